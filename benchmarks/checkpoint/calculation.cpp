@@ -112,7 +112,7 @@ WriteReport Calculation::write(const std::filesystem::path& path, const WriteOpt
 
 void Calculation::read(const std::filesystem::path& path, const ReadOptions& options) {
   const CheckpointReader reader(levels_.world(), path, options);
-  levels_.world().together([&] {
+  levels_.world().collectively([&] {
     for (State& state : states_)
       reader.read_bands<Complex>(levels_.kpoint_group(), state.k, {}, state.waves, {{0, state.bands.view()}});
   });

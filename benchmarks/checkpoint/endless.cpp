@@ -26,12 +26,12 @@ void write_forever(const Comm& comm, const Options& options) {
   const std::filesystem::path log = options.directory / "log";
   Calculation calculation(comm, options.calculation, options.kpoint_groups);
   calculation.fill(options.first);
-  comm.together(
+  comm.collectively(
       [&] { append(log, "rank " + std::to_string(comm.rank()) + " pid " + std::to_string(getpid()) + "\n"); });
   for (Index generation = options.first;; ++generation) {
     calculation.fill(generation);
     calculation.write(options.directory / "checkpoint.h5", {.aggregators = options.aggregators.front(), .keep = 2});
-    comm.together([&] {
+    comm.collectively([&] {
       if (comm.rank() == 0) append(log, "done " + std::to_string(generation) + "\n");
     });
   }

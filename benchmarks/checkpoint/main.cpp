@@ -102,7 +102,7 @@ class Bench {
     work();
     sleeping_barrier(comm_);
     const double seconds = seconds_since(start);
-    comm_.together([&] { fault_.rethrow(); });
+    comm_.collectively([&] { fault_.rethrow(); });
     constexpr double kib = 1024;
     return {seconds, static_cast<double>(comm_.max(static_cast<Index>(memory.grown_mib() * kib))) / kib};
   }

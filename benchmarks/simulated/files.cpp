@@ -101,13 +101,13 @@ class CheckpointBandsFile {
     times.write = timed(comm_, [&] {
       CheckpointFile file{path_, layout_};
       write_bands<Complex>(exchange(), file, sphere_, mine<const Complex>());
-      comm_.together([&] { file.errors.rethrow(); });
+      comm_.collectively([&] { file.errors.rethrow(); });
     });
     std::fill_n(bands_.view().data, bands_.rows() * bands_.count(), Complex{7});
     times.read = timed(comm_, [&] {
       CheckpointFile file{path_, layout_};
       read_bands<Complex>(exchange(), file, Mode::complex, {}, mine<Complex>());
-      comm_.together([&] { file.errors.rethrow(); });
+      comm_.collectively([&] { file.errors.rethrow(); });
     });
     Index wrong = 0;
     for (Index i = 0; i < bands_.rows() * bands_.count(); ++i) wrong += bands_.view().data[i] != value(i) ? 1 : 0;

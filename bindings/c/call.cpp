@@ -75,7 +75,7 @@ void agree(const Comm& comm, const char* function, const char* what, const std::
   Index lowest[3] = {fault ? comm.rank() : comm.size(), mine, -mine};
   comm.min(std::span<Index>(lowest));
   if (lowest[0] < comm.size())
-    comm.together([&] {
+    comm.collectively([&] {
       if (fault) std::rethrow_exception(fault);
     });
   if (lowest[1] != -lowest[2])

@@ -100,7 +100,7 @@ void add_sizes(nb::dict& d, const ParallelSizes& sizes) {
   if (sizes.projectors) d["projectors"] = as_dict(*sizes.projectors);
   if (!sizes.mesh) return;
   d["points"] = sizes.mesh->points;
-  d["arms"] = sizes.mesh->arms;
+  d["arms"] = sizes.mesh->legs;
   d["spacing"] = nb::cast(sizes.mesh->spacing);
   d["poisson_grid"] = nb::cast(sizes.mesh->poisson_grid);
 }

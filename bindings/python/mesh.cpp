@@ -12,7 +12,7 @@
 #include "mesh/mesh_partition.hpp"
 #include "problem.hpp"
 #include "realspace/basis_grid.hpp"
-#include "realspace/region_fault.hpp"
+#include "realspace/region_error.hpp"
 
 namespace nb = nanobind;
 using namespace wavegrid;
@@ -32,7 +32,7 @@ MeshGrid grid_from(const nb::dict& problem) {
 }
 
 std::optional<std::tuple<std::string, std::string>> fault_of(const nb::dict& problem) {
-  const auto fault = mesh_fault(basis_from(problem), crystal_from(problem), nb::cast<Int3>(problem["grid"]));
+  const auto fault = mesh_error(basis_from(problem), crystal_from(problem), nb::cast<Int3>(problem["grid"]));
   if (!fault) return std::nullopt;
   return std::tuple{fault->key, fault->text};
 }
@@ -63,9 +63,9 @@ class MeshGraphOfPoints {
  public:
   explicit MeshGraphOfPoints(const nb::dict& problem)
       : grid_(grid_from(problem)),
-        star_(grid_.steps(), basis_from(problem).order),
+        pattern_(grid_.steps(), basis_from(problem).order),
         lines_(grid_.lines()),
-        graph_(stencil_graph(grid_, lines_, star_)) {}
+        graph_(stencil_graph(grid_, lines_, pattern_)) {}
 
   [[nodiscard]] Index num_points() const { return graph_.num_vertices(); }
   [[nodiscard]] std::vector<int> counts() const { return {grid_.counts().begin(), grid_.counts().end()}; }
@@ -104,7 +104,7 @@ class MeshGraphOfPoints {
 
  private:
   MeshGrid grid_;
-  Star star_;
+  StencilPattern pattern_;
   std::vector<MeshLine> lines_;
   MeshGraph graph_;
 };

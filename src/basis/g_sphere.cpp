@@ -23,8 +23,8 @@ std::string as_text(const Int3& n) {
 }
 
 std::string limits_of_grids() {
-  return "; valid: 1 to " + std::to_string(most_axis_points) + " points along each vector, " +
-         std::to_string(most_grid_points) + " in all";
+  return "; valid: 1 to " + std::to_string(max_axis_points) + " points along each vector, " +
+         std::to_string(max_grid_points) + " in all";
 }
 
 /// The k-point as messages name it.
@@ -41,7 +41,7 @@ void require_representable(const Lattice& lattice, double ecut) {
   Vec3 points{};
   for (std::size_t i = 0; i < 3; ++i) points[i] = 2.0 * std::floor(axis_bound(lattice, ecut, i)) + 1.0;
   const double longest = std::max({points[0], points[1], points[2]});
-  if (longest <= most_axis_points && points[0] * points[1] * points[2] <= static_cast<double>(most_grid_points)) return;
+  if (longest <= max_axis_points && points[0] * points[1] * points[2] <= static_cast<double>(max_grid_points)) return;
   char text[160];
   std::snprintf(text, sizeof text, "a cutoff of %g Ha in a cell of %g bohr^3 needs an FFT grid of %.3g x %.3g x %.3g",
                 ecut, lattice.volume(), points[0], points[1], points[2]);
@@ -71,8 +71,8 @@ Int3 twice_and_one(const Int3& g) { return {2 * g[0] + 1, 2 * g[1] + 1, 2 * g[2]
 }  // namespace
 
 void require_valid_grid(const Int3& grid) {
-  const bool within = std::all_of(grid.begin(), grid.end(), [](int n) { return n >= 1 && n <= most_axis_points; });
-  if (!within || Index{grid[0]} * grid[1] * grid[2] > most_grid_points)
+  const bool within = std::all_of(grid.begin(), grid.end(), [](int n) { return n >= 1 && n <= max_axis_points; });
+  if (!within || Index{grid[0]} * grid[1] * grid[2] > max_grid_points)
     throw bad_input("the FFT grid is " + as_text(grid) + limits_of_grids());
 }
 
@@ -85,9 +85,9 @@ GSphere::GSphere(const Lattice& lattice, double ecut, const Int3& grid, Mode mod
   k_ = k;
   kinetic_bound_ = ecut;
   require_representable(lattice, ecut);
-  if (!(std::max({std::abs(k[0]), std::abs(k[1]), std::abs(k[2])}) <= most_k))
-    throw bad_input("the k-point " + as_text(k) + "; valid: from -" + std::to_string(most_k) + " to " +
-                    std::to_string(most_k) + " reciprocal vectors");
+  if (!(std::max({std::abs(k[0]), std::abs(k[1]), std::abs(k[2])}) <= max_k))
+    throw bad_input("the k-point " + as_text(k) + "; valid: from -" + std::to_string(max_k) + " to " +
+                    std::to_string(max_k) + " reciprocal vectors");
   if (mode == Mode::gamma && norm2(k) != 0) throw bad_input("the real Gamma mode needs k = 0");
   const double bound_y = axis_bound(lattice, ecut, 1);
   const double bound_z = axis_bound(lattice, ecut, 2);

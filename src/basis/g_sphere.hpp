@@ -8,9 +8,9 @@
 
 namespace wavegrid {
 
-constexpr int most_axis_points = 5000;                    ///< of an FFT grid along a lattice vector
-constexpr Index most_grid_points = (Index{1} << 31) - 1;  ///< of an FFT grid
-constexpr int most_k = 100;                               ///< reciprocal vectors, of a k-point
+constexpr int max_axis_points = 5000;                    ///< of an FFT grid along a lattice vector
+constexpr Index max_grid_points = (Index{1} << 31) - 1;  ///< of an FFT grid
+constexpr int max_k = 100;                               ///< reciprocal vectors, of a k-point
 
 /// Throws bad_input for a grid with a size below 1 or more points than the limits.
 void require_valid_grid(const Int3& grid);

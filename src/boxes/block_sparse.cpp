@@ -33,7 +33,7 @@ void require_fitting(const Comm& comm, const BlockPattern& pattern, const std::v
 
 /// The values of each block row of this rank.
 std::vector<Index> row_sizes(const Comm& comm, const BlockPattern& pattern, const std::vector<Index>& rows) {
-  comm.together([&] { require_fitting(comm, pattern, rows); });
+  comm.collectively([&] { require_fitting(comm, pattern, rows); });
   std::vector<Index> sizes;
   const auto rank = static_cast<std::size_t>(comm.rank());
   for (Index row = rows[rank]; row < rows[rank + 1]; ++row) {
@@ -101,7 +101,7 @@ void BlockSparse<T>::set(const std::function<void(Index, Index, std::span<T>)>& 
 template <class T>
 void BlockSparse<T>::multiply(const BlockSparse& a, BlockSparse& b) {
   const std::vector<Index>& edges = pattern_.edges;
-  comm_.together([&] {
+  comm_.collectively([&] {
     for (const BlockSparse* other : {&a, static_cast<const BlockSparse*>(&b)})
       if (other->pattern_.edges != edges || other->my_rows() != my_rows())
         throw bad_input("a product of block matrices whose edges or rows of the ranks differ");

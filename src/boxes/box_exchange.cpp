@@ -60,7 +60,7 @@ void require_equal(const BoxSetup& setup) {
                                              static_cast<Index>(options.transport)};
   std::array<Index, names.size()> first(mine);
   setup.comm.broadcast(std::span<Index>(first));
-  setup.comm.together([&] {
+  setup.comm.collectively([&] {
     for (std::size_t i = 0; i < names.size(); ++i)
       if (mine[i] != first[i])
         throw bad_input(std::string("box exchange: the ") + names[i] + " is " + std::to_string(mine[i]) + " on rank " +
@@ -81,7 +81,7 @@ const char* name_of(BoxMethod method) {
 class BoxExchange::Implementation {
  public:
   explicit Implementation(BoxSetup&& arguments) : setup(std::move(arguments)) {
-    setup.comm.together([&] { require_valid(setup); });
+    setup.comm.collectively([&] { require_valid(setup); });
     require_equal(setup);
     switch (setup.options.method) {
       case BoxMethod::planned_union:

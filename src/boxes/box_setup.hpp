@@ -71,7 +71,7 @@ class NanSearch {
   }
   /// Throws bad_input on all ranks if one has found such a value. Collective.
   void agree(const BoxSetup& setup) const {
-    setup.comm.together([&] {
+    setup.comm.collectively([&] {
       if (box_ < setup.num_boxes())
         throw bad_input("box " + std::to_string(box_) + " of rank " + std::to_string(setup.comm.rank()) + ": value " +
                         std::to_string(value_) + " of " +

@@ -34,7 +34,7 @@ class FunctionStore<T>::Implementation {
   }
 
   void for_each(std::span<const Index> wanted, const Visit& visit) {
-    comm_.together([&] {
+    comm_.collectively([&] {
       for (const Index function : wanted)
         if (function < 0 || function >= table_.functions())
           throw bad_input("function " + std::to_string(function) + " is wanted by rank " +

@@ -9,7 +9,7 @@
 namespace wavegrid {
 
 FunctionTable::FunctionTable(const Comm& comm, std::span<const Index> my_sizes) {
-  comm.together([&] {
+  comm.collectively([&] {
     for (std::size_t i = 0; i < my_sizes.size(); ++i)
       if (my_sizes[i] < 0)
         throw bad_input("function " + std::to_string(i) + " of rank " + std::to_string(comm.rank()) + " has " +

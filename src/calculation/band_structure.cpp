@@ -23,7 +23,7 @@ BandStructure bands_along_path(const ProcessGroups& groups, const Problem& probl
       of_observer = std::current_exception();
     }
   };
-  groups.world().together([&] {  // one k-point group may fail
+  groups.world().collectively([&] {  // one k-point group may fail
     report(0);
     for (Index i = mine.begin; i < mine.end; ++i) {
       const int k = static_cast<int>(i / problem.spins), spin = static_cast<int>(i % problem.spins);

@@ -56,7 +56,7 @@ class Calculation final : public Session::Implementation {
 
   CalculationResult solve(const ScfObserver& observer, const ActivityObserver& activity) override {
     const Work work_before = bands_.work();
-    const ForgetsAfterError forgets{*this};
+    const ResetOnException reset{*this};
     prepare();
     CalculationResult result = run(observer, activity);
     result.work = bands_.work() - work_before;
@@ -114,11 +114,11 @@ class Calculation final : public Session::Implementation {
   }
 
   /// Calls forget() while an exception leaves solve(): windows then know that other ranks may not take part in freeing.
-  struct ForgetsAfterError {
+  struct ResetOnException {
     Calculation& calculation;
     int exceptions = std::uncaught_exceptions();
 
-    ~ForgetsAfterError() {
+    ~ResetOnException() {
       if (std::uncaught_exceptions() > exceptions) calculation.forget();
     }
   };

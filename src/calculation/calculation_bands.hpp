@@ -14,7 +14,7 @@
 
 namespace wavegrid {
 
-/// X in another precision; images and values are not set.
+/// X in another precision; HX, SX and values are not set.
 template <class To, class From>
 [[nodiscard]] EigenState<To> state_in(const EigenState<From>& from) {
   EigenState<To> to(from.x.rows(), from.x.count(), from.has_overlap);
@@ -72,7 +72,7 @@ class CalculationBands {
   [[nodiscard]] const Sets<S>& last() const { return double_; }
 
   /// Extrapolates bands in double precision to the problem's geometry, as `history` weighs the last ones, whose bands
-  /// are kept in single precision; images and Ritz values are not set. `old`: the grid before, none if it serves the
+  /// are kept in single precision; HX, SX and Ritz values are not set. `old`: the grid before, none if it serves the
   /// problem too. Where the k-points change, the bands of a new one come from those of an equivalent k-point in the
   /// last geometry; without one they stay empty. If there are no states in double precision (a solve ended early), all
   /// bands are freed and start anew. Throws on all ranks or none.
@@ -130,7 +130,7 @@ class CalculationBands {
   using Detached = DetachedBands<S, typename D::Rows>;
   struct None {};
 
-  /// X with images and values to be computed.
+  /// X with HX, SX and values to be computed.
   [[nodiscard]] static EigenState<S> state_with(Bands<S> x, bool has_overlap) {
     EigenState<S> state(x.rows(), x.count(), has_overlap);
     state.x = std::move(x);
@@ -205,7 +205,7 @@ class CalculationBands {
       }
       one.state = state_with(std::move(from.x), one.op.has_overlap());
     };
-    setting_.groups.world().together([&] { double_ = make<S>(problem, take); });  // one k-point group may fail
+    setting_.groups.world().collectively([&] { double_ = make<S>(problem, take); });  // one k-point group may fail
   }
 
   /// Replaces each X by its extrapolation and remembers it, for bands whose basis is that of the problem.

@@ -22,7 +22,7 @@ void require_valid(const Problem& problem) {
 }
 
 void require_memory_for(const Comm& ranks, const Problem& problem, Index bands) {
-  ranks.together([&] {
+  ranks.collectively([&] {
     if (!problem.memory_limit) return;
     Problem more = problem;
     more.bands = bands;

@@ -9,7 +9,7 @@
 namespace wavegrid {
 
 Session::Session(const Comm& comm, const Problem& problem, Trace* trace, SessionOptions options) {
-  comm.together([&] {
+  comm.collectively([&] {
     require_valid(problem);
     (void)rules_for(problem).groups(problem, comm.size());
     reserve_blas_memory(problem.threads);

@@ -108,7 +108,8 @@ void write_block_of_bands(const BandExchange& traffic, CheckpointFile& file, con
     std::vector<ComplexOf<S>> buffer(static_cast<std::size_t>(at_once * target.size()));
     for (const SpinBands<const S>& one : mine.spins)
       in_pieces(sets, at_once, [&](Index set, Index count) {
-        transfer.forward(coefficients(one.bands) + sets.band(set, 0) * waves, buffer.data(), count, Waiting::sleeping);
+        transfer.forward(coefficients(one.bands) + sets.band(set, 0) * waves, buffer.data(), count,
+                         WaitPolicy::sleeping);
         if (target.size() == 0) return;
         for (Index i = 0; i < count; ++i)
           rows.write(file, file.layout.coefficients(sets.band(set + i, aggregators.mine), one.spin, mine.k, b),
@@ -146,7 +147,8 @@ void read_block_of_bands(const BandExchange& traffic, CheckpointFile& file, Mode
           rows.read(file, file.layout.coefficients(band, one.spin, mine.k, b), buffer.data() + i * length,
                     name_of_block("/wfns/coeffs", mine.k, one.spin, band));
         }
-        transfer.forward(buffer.data(), coefficients(one.bands) + sets.band(set, 0) * waves, count, Waiting::sleeping);
+        transfer.forward(buffer.data(), coefficients(one.bands) + sets.band(set, 0) * waves, count,
+                         WaitPolicy::sleeping);
       });
   }
 }

@@ -28,7 +28,7 @@ CheckpointHeader read_header(const Comm& comm, const fs::path& path) { return Ch
 
 CheckpointReader::Contents CheckpointReader::read_contents(const Comm& world, const fs::path& path) {
   HeaderFile found;
-  world.together([&] {
+  world.collectively([&] {
     if (world.rank() == 0) found = read_header_file(path);
   });
   broadcast(world, found.tables);
@@ -68,7 +68,7 @@ ReadReport CheckpointReader::read_bands(const Comm& kpoint_group, int k, const W
   const BandExchange traffic{kpoint_group, choose_aggregators(kpoint_group, options_.aggregators),
                              options_.buffer_bytes};
   wavegrid::read_bands<S>(traffic, file, header_.mode, map, {k, target.g(), target.mode(), std::move(spins)});
-  kpoint_group.together([&] { file.errors.rethrow(); });
+  kpoint_group.collectively([&] { file.errors.rethrow(); });
   report.bytes = file.bytes;
   return report;
 }
@@ -83,7 +83,7 @@ std::vector<std::vector<double>> CheckpointReader::read_field(GridField field, c
   CheckpointFile file{path_, layout_};
   std::vector<std::vector<double>> result =
       read_fields(world_, choose_aggregators(world_, options_.aggregators), file, field, target);
-  world_.together([&] { file.errors.rethrow(); });
+  world_.collectively([&] { file.errors.rethrow(); });
   return result;
 }
 

@@ -44,7 +44,7 @@ class CheckpointReader {
   /// the file.
   ///
   /// Collective over `kpoint_group`, which need not be the world: groups may read different k-points. If one group
-  /// fails the others continue, so call this function inside world.together(), after which all ranks throw or none.
+  /// fails the others continue, so call this function inside world.collectively(), after which all ranks throw or none.
   template <class S>
   ReadReport read_bands(const Comm& kpoint_group, int k, const WaveMap& map, const PlaneWaves& target,
                         std::vector<SpinBands<S>> spins) const;

@@ -174,7 +174,7 @@ WriteReport write_checkpoint(const fs::path& path, const CheckpointHeader& heade
   const Comm& world = levels.world();
   Stopwatch watch;
   WriteReport report;
-  world.together([&] { require_fitting(header, mine, fields); });
+  world.collectively([&] { require_fitting(header, mine, fields); });
   require_all_states(header, levels, mine);
 
   std::vector<Index> waves;
@@ -183,7 +183,7 @@ WriteReport write_checkpoint(const fs::path& path, const CheckpointHeader& heade
   std::optional<PartialFile> partial;
   std::string name;
   Offsets offsets;
-  world.together([&] {
+  world.collectively([&] {
     if (world.rank() != 0) return;
     partial.emplace(path);
     offsets = make_skeleton<S>(partial->path(), header, layout);
@@ -213,13 +213,13 @@ WriteReport write_checkpoint(const fs::path& path, const CheckpointHeader& heade
   file.errors.run([&] {
     if (file.raw) file.raw->sync();
   });
-  world.together([&] {
+  world.collectively([&] {
     group_errors.rethrow();
     file.errors.rethrow();
   });
   report.writers = static_cast<int>(world.sum(Index{file.bytes > 0 ? 1 : 0}));
   report.bytes = layout.bytes();
-  world.together([&] {
+  world.collectively([&] {
     if (partial) partial->publish(options.keep);
   });
   report.sync_seconds = watch.lap();

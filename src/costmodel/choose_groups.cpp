@@ -139,7 +139,7 @@ double mesh_seconds(const MeshGroupWorkload& work, int ranks, int band_groups, c
   const int in_group = ranks / band_groups;
   const double points = work.points / in_group, numbers = work.real_numbers ? 1 : 2;
   const double point_bytes = sizeof(double) * numbers;
-  double seconds = points * 2 * work.arms * numbers / machine.flops;
+  double seconds = points * 2 * work.legs * numbers / machine.flops;
   if (in_group > 1) {
     const double faces = std::min(most_faces, 2 * std::log2(in_group));
     const double neighbours = std::min<double>(faces, in_group - 1);

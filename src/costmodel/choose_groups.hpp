@@ -23,7 +23,7 @@ struct MeshGroupWorkload {
   Index bands = 1;
   double points = 1;
   int reach = 4;             ///< of the stencil on each side, points
-  double arms = 24;          ///< neighbours of a point in the stencil
+  double legs = 24;          ///< neighbours of a point in the stencil
   bool real_numbers = true;  ///< of the bands
   /// Exchanges of a band between the k-point group and a band group for one application of the Laplacian to it.
   double moves = 2;

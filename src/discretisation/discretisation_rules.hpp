@@ -30,7 +30,7 @@ struct ParallelSizes {
 
   struct MeshSizes {
     Index points = 0;
-    Index arms = 0;                   ///< neighbours of a point in the stencil
+    Index legs = 0;                   ///< neighbours of a point in the stencil
     std::array<double, 3> spacing{};  ///< bohr
     Int3 poisson_grid{};              ///< points of the box in which Poisson's equation is solved
   };

@@ -58,18 +58,18 @@ void BandDescent<S>::begin(const EigenState<S>& state, Index occupied) {
 template <class S>
 void BandDescent<S>::follow(const BandOperator<S>& op, const EigenState<S>& state, const Matrix<S>& rotation,
                             BandView<S> bands) {
-  const ImagedView<const S> x = state.view().slice(0, occupied_);
+  const HsView<const S> x = state.view().slice(0, occupied_);
   rotate_in_place<S>(op.product(), bands, rotation);
   project_off<S>(op.product(), x.x, x.sx, bands);
 }
 
 template <class S>
-void BandDescent<S>::arrive(BandOperator<S>& op, EigenState<S>& state) {
+void BandDescent<S>::accept_step(BandOperator<S>& op, EigenState<S>& state) {
   if (occupied_ == 0) return;
   const auto guard = op.time(Phase::linear_algebra);
   const InnerProduct& product = op.product();
-  const ImagedView<S> x = state.view().slice(0, occupied_);
-  apply_images<S>(op, x);
+  const HsView<S> x = state.view().slice(0, occupied_);
+  apply_h_and_s<S>(op, x);
   const SubspaceSolution<S> ritz =
       solve_subspace<S>(product, upper_overlap<S>(product, x.x, x.hx), upper_overlap<S>(product, x.x, x.sx), occupied_);
   if (!ritz.definite) throw internal_error("the bands have become linearly dependent");
@@ -86,7 +86,7 @@ template <class S>
 double BandDescent<S>::update_gradient(BandOperator<S>& op, const EigenState<S>& state) {
   if (occupied_ == 0) return 0;
   const auto guard = op.time(Phase::linear_algebra);
-  const ImagedView<const S> x = state.view().slice(0, occupied_);
+  const HsView<const S> x = state.view().slice(0, occupied_);
   const BandView<S> w = w_.view();
   residuals<S>(x, state.values.data(), w);
   std::vector<double> energies = op.preconditioner_energies(x.x);
@@ -104,7 +104,7 @@ double BandDescent<S>::product_with_last(const BandOperator<S>& op, const EigenS
 }
 
 template <class S>
-double BandDescent<S>::turn(const BandOperator<S>& op, const EigenState<S>& state, double beta) {
+double BandDescent<S>::update_direction(const BandOperator<S>& op, const EigenState<S>& state, double beta) {
   if (occupied_ == 0) return 0;
   const auto guard = op.time(Phase::linear_algebra);
   const S* const w = w_.view().data;
@@ -121,11 +121,11 @@ template <class S>
 void BandDescent<S>::move(BandOperator<S>& op, EigenState<S>& state, double length) {
   if (occupied_ == 0) return;
   const auto guard = op.time(Phase::linear_algebra);
-  const ImagedView<S> x = state.view().slice(0, occupied_);
+  const HsView<S> x = state.view().slice(0, occupied_);
   copy<S>(std::as_const(x_).view(), x.x);
   const std::vector<S> lengths(static_cast<std::size_t>(occupied_), S(static_cast<RealOf<S>>(length)));
   add_scaled<S>(std::as_const(d_).view(), lengths.data(), x.x);
-  apply_overlap_image<S>(op, x);
+  apply_s<S>(op, x);
   const Matrix<S> unit_overlap = inverse_root<S>(op.product(), upper_overlap<S>(op.product(), x.x, x.sx));
   rotate_in_place<S>(op.product(), x.x, unit_overlap);
   if (x.has_overlap) rotate_in_place<S>(op.product(), x.sx, unit_overlap);

@@ -23,15 +23,15 @@ class BandDescent {
   [[nodiscard]] Index occupied() const { return occupied_; }
 
   /// HX, Ritz values and Ritz vectors of the occupied bands; directions are rotated with them.
-  void arrive(BandOperator<S>& op, EigenState<S>& state);
+  void accept_step(BandOperator<S>& op, EigenState<S>& state);
   /// Computes W. Returns the real part of <G|W>, summed over the bands.
   [[nodiscard]] double update_gradient(BandOperator<S>& op, const EigenState<S>& state);
-  /// The same for W at the arrival before; 0 if there was none.
+  /// The same for W at the accepted step before; 0 if there was none.
   [[nodiscard]] double product_with_last(const BandOperator<S>& op, const EigenState<S>& state) const;
   /// D = -W + beta D. Returns the real part of <G|D>.
-  [[nodiscard]] double turn(const BandOperator<S>& op, const EigenState<S>& state, double beta);
-  /// Replaces the occupied bands of the state by X + length D, orthonormalised, X being those at the last arrival.
-  /// Images become those of nothing.
+  [[nodiscard]] double update_direction(const BandOperator<S>& op, const EigenState<S>& state, double beta);
+  /// Replaces the occupied bands of the state by X + length D, orthonormalised, X being those at the last accepted
+  /// step. HX becomes invalid.
   void move(BandOperator<S>& op, EigenState<S>& state, double length);
 
   /// Bytes of the arrays of so many bands. Pure.
@@ -41,7 +41,7 @@ class BandDescent {
   void follow(const BandOperator<S>& op, const EigenState<S>& state, const Matrix<S>& rotation, BandView<S> bands);
 
   Index occupied_ = 0;
-  Bands<S> x_, w_, last_w_, d_;  ///< X at the last arrival, W, W before, D; of the occupied bands
+  Bands<S> x_, w_, last_w_, d_;  ///< X at the last accepted step, W, W before, D; of the occupied bands
   bool has_last_ = false;
 };
 

@@ -12,14 +12,14 @@ BandErrors::BandErrors(const std::vector<double>& values, const std::vector<doub
     : residuals_(std::move(residuals)) {
   constexpr double nearly_empty = 0.01;  // of the most occupied band
   constexpr double stretch = 5.0;
-  const double least_distance = residuals_.least_distance;
+  const double min_gap = residuals_.min_gap;
   double most = 0;
   for (const double f : occupations) most = std::max(most, std::abs(f));
   const bool has_empty = !values.empty() && std::abs(occupations.back()) <= nearly_empty * most;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const double above = has_empty ? stretch * (values.back() - values[i]) : least_distance;
-    const double distance = std::min(least_distance, std::max(above, std::sqrt(residuals_.squares[i])));
-    const double nearer = distance > 0 ? least_distance / distance : 1.0;
+    const double above = has_empty ? stretch * (values.back() - values[i]) : min_gap;
+    const double distance = std::min(min_gap, std::max(above, std::sqrt(residuals_.squares[i])));
+    const double nearer = distance > 0 ? min_gap / distance : 1.0;
     errors_.push_back(std::abs(occupations[i]) * residuals_.value_errors[i] * nearer);
   }
 }

@@ -69,7 +69,7 @@ void BandOperator<S>::apply_change(std::span<const Real>, BandView<const S>, Ban
 template <class S>
 std::vector<double> BandOperator<S>::value_errors(BandView<const S>, const std::vector<double>& squares) {
   std::vector<double> errors(squares);
-  for (double& error : errors) error /= least_distance();
+  for (double& error : errors) error /= min_gap();
   return errors;
 }
 

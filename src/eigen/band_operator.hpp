@@ -92,11 +92,11 @@ class BandOperator {
   virtual void precondition(std::span<const double> energies, BandView<S> residuals) = 0;
 
   /// The error of the eigenvalue of each band, Ha, to second order in its residual: sum_c |R_c|^2 / D_c, where the
-  /// component c is D_c higher in energy than the band. `squares`: |R|^2. The default takes D_c = least_distance(),
+  /// component c is D_c higher in energy than the band. `squares`: |R|^2. The default takes D_c = min_gap(),
   /// which is the least for others, too. Local or collective.
   [[nodiscard]] virtual std::vector<double> value_errors(BandView<const S> residuals,
                                                          const std::vector<double>& squares);
-  [[nodiscard]] double least_distance() const { return 0.5 * energy_unit_; }
+  [[nodiscard]] double min_gap() const { return 0.5 * energy_unit_; }
 
   /// Fills bands with random numbers that do not depend on how rows are distributed; band b is seeded by first_key + b.
   /// Not normalised. Local.

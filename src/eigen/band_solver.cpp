@@ -130,7 +130,7 @@ void BandSolver<S>::potential_changed(BandOperator<S>& op, EigenState<S>& state,
   if (kind_ == Eigensolver::lobpcg || finishing_)
     lobpcg_.potential_changed(op, change);
   else
-    lobpcg_.restart();  // the images of P belong to the old potential
+    lobpcg_.restart();  // HP and SP belong to the old potential
 }
 
 template <class S>

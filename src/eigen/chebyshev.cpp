@@ -81,9 +81,9 @@ ThreeTermRecurrence filter_of(const DampedInterval& damped) {
 
 /// Bands with HX become their filtered and normalised images.
 template <class S>
-void filter_block(BandOperator<S>& op, const ThreeTermRecurrence& filter, const ImagedView<S>& bands) {
+void filter_block(BandOperator<S>& op, const ThreeTermRecurrence& filter, const HsView<S>& bands) {
   op.apply_polynomial(filter, bands.x, bands.hx);
-  apply_overlap_image(op, bands);
+  apply_s(op, bands);
   normalise(op.product(), bands, false);
   op.apply(bands.x, bands.hx);
 }
@@ -94,11 +94,11 @@ template <class S>
 double upper_bound_of_spectrum(BandOperator<S>& op) {
   // Lanczos with S^-1 H, which is Hermitian in the inner product of S.
   const Index rows = op.rows();
-  ImagedBands<S> v(rows, 1, op.has_overlap()), image(rows, 1, op.has_overlap());
+  HsBands<S> v(rows, 1, op.has_overlap()), image(rows, 1, op.has_overlap());
   Bands<S> before(rows, 1);
   // A smooth vector would miss the top of a wide spectrum in so few steps, and the filter diverges beyond its bound.
   op.fill_random(lanczos_key, v.view().x, RandomSpectrum::flat);
-  apply_overlap_image(op, v.view());
+  apply_s(op, v.view());
   normalise(op.product(), v.view(), false);
   std::fill_n(before.view().data, rows, S(0));
   std::vector<double> diagonal, off_diagonal;
@@ -111,7 +111,7 @@ double upper_bound_of_spectrum(BandOperator<S>& op) {
     for (Index i = 0; i < rows; ++i)
       next.data[i] -= static_cast<RealOf<S>>(diagonal.back()) * v.view().x.data[i] +
                       static_cast<RealOf<S>>(back) * before.view().data[i];
-    apply_overlap_image(op, image.view());
+    apply_s(op, image.view());
     off_diagonal.push_back(std::sqrt(diagonal_overlaps<S>(op.product(), next, image.view().sx).front()));
     if (is_invariant(diagonal, off_diagonal)) break;  // its highest eigenvalue is exact
     std::swap(before, v.x);
@@ -126,13 +126,13 @@ void Chebyshev<S>::extend(BandOperator<S>& op, const EigenState<S>& state) {
   const Index bands = state.x.count();
   const Index guards = count_guards(bands, op.dimension());
   extended_.emplace(state.x.rows(), bands + guards, state.has_overlap);
-  const ImagedView<S> wide = extended_->view();
+  const HsView<S> wide = extended_->view();
   copy_bands<S>(state.view(), wide.slice(0, bands));
   if (guards > 0) {
-    const ImagedView<S> extra = wide.slice(bands, guards);
+    const HsView<S> extra = wide.slice(bands, guards);
     op.fill_random(guard_key, extra.x);
     project_off<S>(op.product(), state.view().x, state.view().sx, extra.x);
-    apply_overlap_image(op, extra);
+    apply_s(op, extra);
     normalise(op.product(), extra, false);
     op.apply(extra.x, extra.hx);
   }
@@ -153,9 +153,9 @@ void Chebyshev<S>::filter(BandOperator<S>& op, const std::vector<Index>& bands) 
   damped.degree = degree_for(damped.edge - damped.lowest, damped.upper - damped.edge);
   const ThreeTermRecurrence filter = filter_of(damped);
   const Index rows = extended_->x.rows(), all = static_cast<Index>(bands.size());
-  ImagedBands<S> work(rows, std::min(max_block, all), extended_->has_overlap);
+  HsBands<S> work(rows, std::min(max_block, all), extended_->has_overlap);
   for (Index first = 0; first < all; first += max_block) {
-    const ImagedView<S> block = work.view().slice(0, std::min(max_block, all - first));
+    const HsView<S> block = work.view().slice(0, std::min(max_block, all - first));
     const auto wanted = [&](Index i) { return extended_->view().slice(bands[static_cast<std::size_t>(first + i)], 1); };
     for (Index i = 0; i < block.count(); ++i) copy_bands<S>(wanted(i), block.slice(i, 1));
     std::vector<BandView<S>> arrays;

@@ -28,14 +28,14 @@ void Davidson<S>::next_directions(BandOperator<S>& op, const EigenState<S>& stat
   Directions<S>& next = w_[static_cast<std::size_t>(filled)];
   next.reserve(state.x.rows(), state.x.count(), state.has_overlap);
   next.of = w_.front().of;
-  const ImagedView<const S> x = state.view();
+  const HsView<const S> x = state.view();
   std::vector<BandView<const S>> sv{x.sx}, hv{x.hx};
   for (auto block = w_.begin(); block != w_.begin() + filled; ++block) {
     sv.push_back(block->view().sx);
     hv.push_back(block->view().hx);
   }
-  // R = H V c - S V c theta; the second term is stored temporarily in the memory of the images.
-  const ImagedView<S> w = next.view();
+  // R = H V c - S V c theta; the second term is stored temporarily in the memory of HX.
+  const HsView<S> w = next.view();
   const Matrix<S> c = columns_of(ritz.vectors, next.of);
   combine<S>(op.product(), hv, c, w.x);
   combine<S>(op.product(), sv, scaled_columns(c, ritz.values, next.of), w.hx);
@@ -44,7 +44,7 @@ void Davidson<S>::next_directions(BandOperator<S>& op, const EigenState<S>& stat
 
   op.precondition(of_bands(op.preconditioner_energies(x.x), next.of), w.x);
   project_off<S>(op.product(), x.x, x.sx, w.x);
-  apply_overlap_image(op, w);
+  apply_s(op, w);
   normalise(op.product(), w, false);
   op.apply(w.x, w.hx);
 }
@@ -54,13 +54,13 @@ void Davidson<S>::round(BandOperator<S>& op, EigenState<S>& state, int blocks, c
   preconditioned_residuals<S>(op, state, bounds, {}, w_.front());
   if (w_.front().count() == 0) return rayleigh_ritz(op, state);
   const Index n = state.x.count();
-  const ImagedView<S> x = state.view();
+  const HsView<S> x = state.view();
   SearchSpace<S> space(op.product(), x);
-  std::vector<ImagedView<const S>> v{x};
+  std::vector<HsView<const S>> v{x};
   SubspaceSolution<S> best{false, {}, {}};
   for (int b = 0; b < blocks; ++b) {
     if (b > 0) next_directions(op, state, best, b);
-    const ImagedView<const S> w = w_[static_cast<std::size_t>(b)].view();
+    const HsView<const S> w = w_[static_cast<std::size_t>(b)].view();
     space.add(w);
     SubspaceSolution<S> solution = b + 1 == blocks ? std::move(space).solve(n) : std::as_const(space).solve(n);
     // Directions that depend linearly on earlier ones add nothing: the solution so far is the best.
@@ -69,15 +69,15 @@ void Davidson<S>::round(BandOperator<S>& op, EigenState<S>& state, int blocks, c
     v.push_back(w);
   }
   if (!best.definite) return rayleigh_ritz(op, state);
-  using Part = BandView<const S> ImagedView<const S>::*;
+  using Part = BandView<const S> HsView<const S>::*;
   const auto combine_into = [&](Part part, BandView<S> out) {
     std::vector<BandView<const S>> blocks_of_part;
-    for (const ImagedView<const S>& block : v) blocks_of_part.push_back(block.*part);
+    for (const HsView<const S>& block : v) blocks_of_part.push_back(block.*part);
     combine<S>(op.product(), blocks_of_part, best.vectors, out);
   };
-  combine_into(&ImagedView<const S>::x, x.x);
-  combine_into(&ImagedView<const S>::hx, x.hx);
-  if (x.has_overlap) combine_into(&ImagedView<const S>::sx, x.sx);
+  combine_into(&HsView<const S>::x, x.x);
+  combine_into(&HsView<const S>::hx, x.hx);
+  if (x.has_overlap) combine_into(&HsView<const S>::sx, x.sx);
   state.values = std::move(best.values);
 }
 

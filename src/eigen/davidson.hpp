@@ -27,7 +27,7 @@ class Davidson {
   [[nodiscard]] static double round_bytes(Index rows, Index bands, int blocks);
 
  private:
-  /// Writes the preconditioned residuals of the Ritz vectors of the first `filled` blocks, with images, to the next
+  /// Writes the preconditioned residuals of the Ritz vectors of the first `filled` blocks, with HX and SX, to the next
   /// block.
   void next_directions(BandOperator<S>& op, const EigenState<S>& state, const SubspaceSolution<S>& ritz, int filled);
 

@@ -21,7 +21,7 @@ void rotate_state(const InnerProduct& product, EigenState<S>& state, std::vector
 
 template <class S>
 SubspaceSolution<S> subspace_of(const InnerProduct& product, const EigenState<S>& state) {
-  const ImagedView<const S> bands = state.view();
+  const HsView<const S> bands = state.view();
   return solve_subspace<S>(product, upper_overlap<S>(product, bands.x, bands.hx),
                            upper_overlap<S>(product, bands.x, bands.sx), bands.count());
 }
@@ -47,7 +47,7 @@ void for_blocks_of_residuals(const BandOperator<S>& op, const EigenState<S>& sta
 }  // namespace
 
 template <class S>
-void ImagedBands<S>::reshape(Index rows, Index count, bool with_overlap) {
+void HsBands<S>::reshape(Index rows, Index count, bool with_overlap) {
   x.reshape(rows, count);
   hx.reshape(rows, count);
   has_overlap = with_overlap;
@@ -55,14 +55,14 @@ void ImagedBands<S>::reshape(Index rows, Index count, bool with_overlap) {
 }
 
 template <class S>
-void apply_overlap_image(BandOperator<S>& op, const ImagedView<S>& bands) {
+void apply_s(BandOperator<S>& op, const HsView<S>& bands) {
   if (bands.has_overlap) op.apply_overlap(bands.x, bands.sx);
 }
 
 template <class S>
-void apply_images(BandOperator<S>& op, const ImagedView<S>& bands) {
+void apply_h_and_s(BandOperator<S>& op, const HsView<S>& bands) {
   op.apply(bands.x, bands.hx);
-  apply_overlap_image(op, bands);
+  apply_s(op, bands);
 }
 
 template <class S>
@@ -74,7 +74,7 @@ void rayleigh_ritz(BandOperator<S>& op, EigenState<S>& state) {
     // Solve again in double precision; a second rotation corrects deviations from orthonormality that rounding leaves
     // after so large a change.
     using D = DoubleOf<S>;
-    const ImagedView<const S> bands = std::as_const(state).view();
+    const HsView<const S> bands = std::as_const(state).view();
     SubspaceSolution<D> exact = solve_subspace<D>(product, overlap_in_double<S>(product, bands.x, bands.hx),
                                                   overlap_in_double<S>(product, bands.x, bands.sx), bands.count());
     if (!exact.definite) throw internal_error("the bands have become linearly dependent");
@@ -86,7 +86,7 @@ void rayleigh_ritz(BandOperator<S>& op, EigenState<S>& state) {
 }
 
 template <class S>
-void residuals(const ImagedView<const S>& bands, const double* values, BandView<S> out) {
+void residuals(const HsView<const S>& bands, const double* values, BandView<S> out) {
 #pragma omp parallel for schedule(static)
   for (Index b = 0; b < bands.count(); ++b) {
     const S* const sb = bands.sx.band(b);
@@ -106,7 +106,7 @@ std::vector<double> squared_residuals(BandOperator<S>& op, const EigenState<S>& 
 
 template <class S>
 Residuals residuals_of(BandOperator<S>& op, const EigenState<S>& state) {
-  Residuals all{{}, {}, op.least_distance()};
+  Residuals all{{}, {}, op.min_gap()};
   for_blocks_of_residuals(op, state, [&](BandView<const S> r) {
     const std::vector<double> squares = squared_norms<S>(op.product(), r);
     append(all.squares, squares);
@@ -116,7 +116,7 @@ Residuals residuals_of(BandOperator<S>& op, const EigenState<S>& state) {
 }
 
 template <class S>
-void copy_bands(const ImagedView<const S>& from, const ImagedView<S>& to) {
+void copy_bands(const HsView<const S>& from, const HsView<S>& to) {
   const Index size = from.rows() * from.count();
   std::copy_n(from.x.data, size, to.x.data);
   std::copy_n(from.hx.data, size, to.hx.data);
@@ -124,7 +124,7 @@ void copy_bands(const ImagedView<const S>& from, const ImagedView<S>& to) {
 }
 
 template <class S>
-void normalise(const InnerProduct& product, const ImagedView<S>& bands, bool with_hx) {
+void normalise(const InnerProduct& product, const HsView<S>& bands, bool with_hx) {
   const std::vector<double> norms = diagonal_overlaps<S>(product, bands.x, bands.sx);
   divide_by_norms<S>(norms, bands.x);
   if (with_hx) divide_by_norms<S>(norms, bands.hx);
@@ -151,15 +151,15 @@ std::vector<double> of_bands(const std::vector<double>& all, std::span<const Ind
 }
 
 #define WAVEGRID_INSTANTIATE(S)                                                              \
-  template struct ImagedBands<S>;                                                            \
-  template void apply_overlap_image<S>(BandOperator<S>&, const ImagedView<S>&);              \
-  template void apply_images<S>(BandOperator<S>&, const ImagedView<S>&);                     \
+  template struct HsBands<S>;                                                                \
+  template void apply_s<S>(BandOperator<S>&, const HsView<S>&);                              \
+  template void apply_h_and_s<S>(BandOperator<S>&, const HsView<S>&);                        \
   template void rayleigh_ritz<S>(BandOperator<S>&, EigenState<S>&);                          \
-  template void residuals<S>(const ImagedView<const S>&, const double*, BandView<S>);        \
+  template void residuals<S>(const HsView<const S>&, const double*, BandView<S>);            \
   template std::vector<double> squared_residuals<S>(BandOperator<S>&, const EigenState<S>&); \
   template Residuals residuals_of<S>(BandOperator<S>&, const EigenState<S>&);                \
-  template void copy_bands<S>(const ImagedView<const S>&, const ImagedView<S>&);             \
-  template void normalise<S>(const InnerProduct&, const ImagedView<S>&, bool);               \
+  template void copy_bands<S>(const HsView<const S>&, const HsView<S>&);                     \
+  template void normalise<S>(const InnerProduct&, const HsView<S>&, bool);                   \
   template std::vector<double> overlap_norms<S>(BandOperator<S>&, BandView<const S>);        \
   template void normalise<S>(BandOperator<S>&, BandView<S>);
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)

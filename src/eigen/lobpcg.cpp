@@ -77,7 +77,7 @@ bool Lobpcg<S>::advance(BandOperator<S>& op, EigenState<S>& state, const std::ve
   state.values = solution.values;
   // The new P is the part of the new X outside the old one.
   p_.reserve(state.x.rows(), state.x.count(), state.has_overlap);
-  const ImagedView<S> x = state.view(), w = w_->view(), p = p_.view(), to = p_.all.view();
+  const HsView<S> x = state.view(), w = w_->view(), p = p_.view(), to = p_.all.view();
   take_step<S>(product, x.x, w.x, p.x, solution.vectors, active, to.x.data);
   take_step<S>(product, x.hx, w.hx, p.hx, solution.vectors, active, to.hx.data);
   if (x.has_overlap) take_step<S>(product, x.sx, w.sx, p.sx, solution.vectors, active, to.sx.data);
@@ -86,7 +86,7 @@ bool Lobpcg<S>::advance(BandOperator<S>& op, EigenState<S>& state, const std::ve
 }
 
 template <class S>
-void Lobpcg<S>::step(BandOperator<S>& op, EigenState<S>& state, const ImagedView<const S>& fixed,
+void Lobpcg<S>::step(BandOperator<S>& op, EigenState<S>& state, const HsView<const S>& fixed,
                      const LockBounds& bounds) {
   preconditioned_residuals<S>(op, state, bounds, fixed, *w_);
   if (w_->count() == 0) {

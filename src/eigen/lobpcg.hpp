@@ -22,7 +22,7 @@ class Lobpcg {
   /// One step; X must be S-orthonormal. Search directions are kept S-orthogonal to `fixed` (S-orthonormal, may be
   /// empty), so that the lowest states of its complement are found. Bands with residuals below `bounds` are locked.
   /// Collective.
-  void step(BandOperator<S>& op, EigenState<S>& state, const ImagedView<const S>& fixed = {},
+  void step(BandOperator<S>& op, EigenState<S>& state, const HsView<const S>& fixed = {},
             const LockBounds& bounds = {});
 
   /// Updates HP after V has changed by `change`. Collective.

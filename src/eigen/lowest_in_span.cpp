@@ -22,7 +22,7 @@ Matrix<S> independent_combinations(const Comm& comm, Matrix<S> s, Index wanted) 
   const Index n = s.rows();
   Matrix<S> vectors(n, n);
   std::vector<double> values(static_cast<std::size_t>(n));
-  comm.together([&] {
+  comm.collectively([&] {
     if (comm.rank() != 0) return;
     using D = DoubleOf<S>;
     Matrix<D> exact = converted<D>(std::move(s)), found(n, n);
@@ -65,11 +65,11 @@ Matrix<S> hermitian(Matrix<S> m) {
 template <class S>
 EigenState<S> lowest_in_span(BandOperator<S>& h, Bands<S> functions, Index bands) {
   const auto guard = h.time(Phase::linear_algebra);
-  Bands<S> images(functions.rows(), functions.count());
-  h.apply(functions.view(), images.view());
-  Bands<S> overlap_images(functions.rows(), h.has_overlap() ? functions.count() : 0);
-  if (h.has_overlap()) h.apply_overlap(functions.view(), overlap_images.view());
-  const BandView<const S> s_functions = h.has_overlap() ? std::as_const(overlap_images).view() : functions.view();
+  Bands<S> h_functions(functions.rows(), functions.count());
+  h.apply(functions.view(), h_functions.view());
+  Bands<S> s_product(functions.rows(), h.has_overlap() ? functions.count() : 0);
+  if (h.has_overlap()) h.apply_overlap(functions.view(), s_product.view());
+  const BandView<const S> s_functions = h.has_overlap() ? std::as_const(s_product).view() : functions.view();
   const Matrix<S> basis =
       independent_combinations(h.product().comm, upper_overlap<S>(h.product(), functions.view(), s_functions), bands);
   const Index n = basis.columns();
@@ -78,7 +78,7 @@ EigenState<S> lowest_in_span(BandOperator<S>& h, Bands<S> functions, Index bands
         "the basis contains only " + std::to_string(n) + " independent initial vectors for " + std::to_string(bands) +
         " bands; lower the number of bands or raise the cutoff (plane waves) or the number of points (mesh)");
   const Matrix<S> projected = multiply(
-      'C', basis, multiply('N', hermitian(upper_overlap<S>(h.product(), functions.view(), images.view())), basis));
+      'C', basis, multiply('N', hermitian(upper_overlap<S>(h.product(), functions.view(), h_functions.view())), basis));
   Matrix<S> identity(n, n);
   for (Index i = 0; i < n; ++i) identity(i, i) = S(1);
   SubspaceSolution<S> solution = solve_subspace<S>(h.product(), projected, std::move(identity), bands);
@@ -87,8 +87,8 @@ EigenState<S> lowest_in_span(BandOperator<S>& h, Bands<S> functions, Index bands
   const Matrix<S> vectors = multiply('N', basis, solution.vectors);
   rotate<S>(h.product(), std::as_const(functions).view(), vectors, state.x.view());
   functions = {};  // free this memory before HX is allocated
-  rotate<S>(h.product(), std::as_const(images).view(), vectors, state.hx.view());
-  if (h.has_overlap()) rotate<S>(h.product(), std::as_const(overlap_images).view(), vectors, state.sx.view());
+  rotate<S>(h.product(), std::as_const(h_functions).view(), vectors, state.hx.view());
+  if (h.has_overlap()) rotate<S>(h.product(), std::as_const(s_product).view(), vectors, state.sx.view());
   if constexpr (is_single<S>) rayleigh_ritz(h, state);  // corrects rounding, amplified by directions of small norm
   return state;
 }

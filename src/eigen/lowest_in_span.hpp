@@ -5,7 +5,7 @@
 
 namespace wavegrid {
 
-/// The lowest `bands` Ritz vectors in the span of `functions`, with their images, for H x = e S x.
+/// The lowest `bands` Ritz vectors in the span of `functions`, with HX and SX, for H x = e S x.
 /// Collective. Throws bad_input, on all ranks, if fewer of the functions are linearly independent.
 template <class S>
 [[nodiscard]] EigenState<S> lowest_in_span(BandOperator<S>& h, Bands<S> functions, Index bands);

@@ -21,7 +21,7 @@ EigenState<S> probe_complement(BandOperator<S>& op, const EigenState<S>& state, 
   EigenState<S> probe(state.x.rows(), probes, state.has_overlap);
   op.fill_random(Index{1} << 40, probe.x.view());
   project_off<S>(op.product(), state.view().x, state.view().sx, probe.x.view());
-  apply_images(op, probe.view());
+  apply_h_and_s(op, probe.view());
   rayleigh_ritz(op, probe);
   Lobpcg<S> solver;
   for (int s = 0; s < probe_steps; ++s) solver.step(op, probe, state.view());

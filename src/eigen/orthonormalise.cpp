@@ -97,7 +97,7 @@ template <class S>
 Matrix<S> agreed_combinations(const Comm& comm, const Matrix<DoubleOf<S>>& s) {
   Matrix<S> combinations;
   Index kept = 0;
-  comm.together([&] {
+  comm.collectively([&] {
     if (comm.rank() != 0) return;
     combinations = converted<S>(orthonormal_combinations(s, least_norm2<S>));
     kept = combinations.columns();
@@ -119,11 +119,11 @@ Bands<S> first_bands(Bands<S>&& bands, Index count) {
 }  // namespace
 
 template <class S>
-Index orthonormalise(const InnerProduct& product, const ImagedView<S>& bands) {
+Index orthonormalise(const InnerProduct& product, const HsView<S>& bands) {
   constexpr int passes = 2;
   Index count = bands.count();
   for (int pass = 0; pass < passes && count > 0; ++pass) {
-    const ImagedView<S> left = bands.slice(0, count);
+    const HsView<S> left = bands.slice(0, count);
     const Matrix<DoubleOf<S>> s = overlap_in_double<S>(product, left.x, left.sx);
     if (deviation_from_unity(s) < orthonormal_tolerance<S>) break;
     const Matrix<S> combinations = agreed_combinations<S>(product.comm, s);
@@ -137,7 +137,7 @@ Index orthonormalise(const InnerProduct& product, const ImagedView<S>& bands) {
 
 template <class S>
 Index orthonormalise(const InnerProduct& product, BandView<S> bands) {
-  return orthonormalise<S>(product, ImagedView<S>{bands, {}, bands});
+  return orthonormalise<S>(product, HsView<S>{bands, {}, bands});
 }
 
 template <class S>
@@ -145,7 +145,7 @@ Index orthonormalise(BandOperator<S>& op, BandView<S> bands) {
   if (!op.has_overlap()) return orthonormalise<S>(op.product(), bands);
   Bands<S> sx(bands.rows, bands.count);
   op.apply_overlap(bands, sx.view());
-  return orthonormalise<S>(op.product(), ImagedView<S>{bands, {}, sx.view(), true});
+  return orthonormalise<S>(op.product(), HsView<S>{bands, {}, sx.view(), true});
 }
 
 template <class S>
@@ -158,11 +158,11 @@ Bands<S> orthonormal_part(BandOperator<S>& op, Bands<S> bands) {
   return first_bands(std::move(bands), orthonormalise<S>(op, bands.view()));
 }
 
-#define WAVEGRID_INSTANTIATE(S)                                                \
-  template Index orthonormalise<S>(const InnerProduct&, BandView<S>);          \
-  template Bands<S> orthonormal_part<S>(const InnerProduct&, Bands<S>);        \
-  template Index orthonormalise<S>(const InnerProduct&, const ImagedView<S>&); \
-  template Index orthonormalise<S>(BandOperator<S>&, BandView<S>);             \
+#define WAVEGRID_INSTANTIATE(S)                                            \
+  template Index orthonormalise<S>(const InnerProduct&, BandView<S>);      \
+  template Bands<S> orthonormal_part<S>(const InnerProduct&, Bands<S>);    \
+  template Index orthonormalise<S>(const InnerProduct&, const HsView<S>&); \
+  template Index orthonormalise<S>(BandOperator<S>&, BandView<S>);         \
   template Bands<S> orthonormal_part<S>(BandOperator<S>&, Bands<S>);
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
 #undef WAVEGRID_INSTANTIATE

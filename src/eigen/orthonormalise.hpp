@@ -17,9 +17,9 @@ template <class S>
 /// The orthonormal bands alone: fewer than given where some depend linearly on earlier ones. Collective.
 template <class S>
 [[nodiscard]] Bands<S> orthonormal_part(const InnerProduct& product, Bands<S> bands);
-/// The same with X^H S X = 1; the images are transformed too.
+/// The same with X^H S X = 1; HX and SX are transformed too.
 template <class S>
-[[nodiscard]] Index orthonormalise(const InnerProduct& product, const ImagedView<S>& bands);
+[[nodiscard]] Index orthonormalise(const InnerProduct& product, const HsView<S>& bands);
 /// Both with X^H S X = 1 for the overlap of `op`, applied once to the bands where it is not 1.
 template <class S>
 [[nodiscard]] Index orthonormalise(BandOperator<S>& op, BandView<S> bands);

@@ -45,7 +45,7 @@ void solve_normal_equations(std::vector<std::vector<S>> a, std::vector<S> b, std
 template <class S>
 struct Workspace {
   Bands<S> start;
-  std::vector<ImagedBands<S>> steps;
+  std::vector<HsBands<S>> steps;
 
   Workspace(Index rows, Index bands, int num_steps, bool with_overlap) : start(rows, bands) {
     for (int m = 0; m < num_steps; ++m) steps.emplace_back(rows, bands, with_overlap);
@@ -68,7 +68,7 @@ class BlockMinimiser {
         energies_(of_bands(energies, bands)),
         work_(work),
         start_(work.start.view().slice(0, count())) {
-    const ImagedView<const S> x = std::as_const(state).view();
+    const HsView<const S> x = std::as_const(state).view();
 #pragma omp parallel for schedule(static)
     for (Index i = 0; i < count(); ++i)
       residuals<S>(x.slice(bands_[static_cast<std::size_t>(i)], 1), values_.data() + i, start_.slice(i, 1));
@@ -76,26 +76,26 @@ class BlockMinimiser {
 
   void step() {
     // The search direction is the preconditioned residual at the best point so far.
-    const ImagedView<S> d = work_.steps[steps_.size()].view().slice(0, count());
+    const HsView<S> d = work_.steps[steps_.size()].view().slice(0, count());
     std::copy_n(start_.data, d.rows() * d.count(), d.x.data);
     for (std::size_t m = 0; m < steps_.size(); ++m) add_scaled<S>(steps_[m].hx, column(m).data(), d.x);
     op_.precondition(energies_, d.x);
-    apply_images(op_, d);
+    apply_h_and_s(op_, d);
     residuals<S>(d, values_.data(), d.hx);
     steps_.push_back(d);
     minimise();
   }
 
-  /// X and its images at the minimum.
+  /// X, HX and SX at the minimum.
   void finish() {
     for (std::size_t m = 0; m < steps_.size(); ++m) {
       const std::vector<S> a = column(m);
 #pragma omp parallel for schedule(static)
       for (Index i = 0; i < count(); ++i) {
         const auto at = static_cast<std::size_t>(i);
-        const ImagedView<const S> d = steps_[m].slice(i, 1);
+        const HsView<const S> d = steps_[m].slice(i, 1);
         const S a_times_value = a[at] * static_cast<RealOf<S>>(values_[at]);
-        const ImagedView<S> x = state_.view().slice(bands_[at], 1);
+        const HsView<S> x = state_.view().slice(bands_[at], 1);
         add_scaled<S>(d.x, &a[at], x.x);
         add_scaled<S>(d.hx, &a[at], x.hx);
         add_scaled<S>(d.sx, &a_times_value, x.hx);
@@ -113,7 +113,7 @@ class BlockMinimiser {
     const std::size_t m = steps_.size();
     const BandView<const S> latest = steps_.back().hx;
     std::vector<std::vector<D>>& row = products_.emplace_back();
-    for (const ImagedView<S>& step : steps_) row.push_back(pair_overlaps<S>(op_.product(), latest, step.hx));
+    for (const HsView<S>& step : steps_) row.push_back(pair_overlaps<S>(op_.product(), latest, step.hx));
     slopes_.push_back(pair_overlaps<S>(op_.product(), latest, start_));
     solution_.resize(bands_.size());
     for (std::size_t b = 0; b < solution_.size(); ++b) {
@@ -143,7 +143,7 @@ class BlockMinimiser {
   std::vector<double> values_, energies_;
   Workspace<S>& work_;
   BandView<S> start_;                                  ///< R_0
-  std::vector<ImagedView<S>> steps_;                   ///< d_m, Q_m = (H - eps S) d_m in place of H d_m, S d_m
+  std::vector<HsView<S>> steps_;                       ///< d_m, Q_m = (H - eps S) d_m in place of H d_m, S d_m
   std::vector<std::vector<std::vector<D>>> products_;  ///< <Q_i|Q_j> for j <= i, per band
   std::vector<std::vector<D>> slopes_;                 ///< <Q_i|R_0>, per band
   std::vector<std::vector<D>> solution_;               ///< a, per band

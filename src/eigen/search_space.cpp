@@ -49,8 +49,8 @@ void Directions<S>::keep(const std::vector<Index>& bands) {
 
 template <class S>
 void preconditioned_residuals(BandOperator<S>& op, const EigenState<S>& state, const LockBounds& bounds,
-                              const ImagedView<const S>& fixed, Directions<S>& w) {
-  const ImagedView<const S> bands = state.view();
+                              const HsView<const S>& fixed, Directions<S>& w) {
+  const HsView<const S> bands = state.view();
   w.reserve(bands.rows(), bands.count(), bands.has_overlap);
   const BandView<S> r = w.all.x.view();
   residuals<S>(bands, state.values.data(), r);
@@ -63,17 +63,17 @@ void preconditioned_residuals(BandOperator<S>& op, const EigenState<S>& state, c
     w.of = active;
   }
   if (w.of.empty()) return;
-  const ImagedView<S> directions = w.view();
+  const HsView<S> directions = w.view();
   op.precondition(of_bands(op.preconditioner_energies(bands.x), w.of), directions.x);
   project_off<S>(op.product(), fixed.x, fixed.sx, directions.x);
   project_off<S>(op.product(), bands.x, bands.sx, directions.x);
-  apply_overlap_image(op, directions);
+  apply_s(op, directions);
   normalise(op.product(), directions, false);
   op.apply(directions.x, directions.hx);
 }
 
 template <class S>
-SearchSpace<S>::SearchSpace(const InnerProduct& product, const ImagedView<const S>& x)
+SearchSpace<S>::SearchSpace(const InnerProduct& product, const HsView<const S>& x)
     : product_(product), blocks_{x}, h_(upper_overlap<S>(product, x.x, x.hx)), s_(x.count(), x.count()) {
   // In single precision X loses orthonormality, which would get worse from step to step.
   if (is_single<S>) s_ = upper_overlap<S>(product, x.x, x.sx);
@@ -82,13 +82,13 @@ SearchSpace<S>::SearchSpace(const InnerProduct& product, const ImagedView<const 
 }
 
 template <class S>
-void SearchSpace<S>::add(const ImagedView<const S>& v) {
+void SearchSpace<S>::add(const HsView<const S>& v) {
   const Index column = size();
   h_ = enlarged(h_, column + v.count());
   s_ = enlarged(s_, column + v.count());
   blocks_.push_back(v);
   Index row = 0;
-  for (const ImagedView<const S>& block : blocks_) {
+  for (const HsView<const S>& block : blocks_) {
     const bool diagonal = row == column;
     put(diagonal ? upper_overlap<S>(product_, v.x, v.hx) : overlap<S>(product_, block.x, v.hx), row, column, h_);
     put(diagonal ? upper_overlap<S>(product_, v.x, v.sx) : overlap<S>(product_, block.x, v.sx), row, column, s_);
@@ -134,7 +134,7 @@ Matrix<S> columns_of(const Matrix<S>& m, const std::vector<Index>& columns) {
   template struct Directions<S>;                                                                                       \
   template class SearchSpace<S>;                                                                                       \
   template void preconditioned_residuals<S>(BandOperator<S>&, const EigenState<S>&, const LockBounds&,                 \
-                                            const ImagedView<const S>&, Directions<S>&);                               \
+                                            const HsView<const S>&, Directions<S>&);                                   \
   template void combine<S>(const InnerProduct&, const std::vector<BandView<const S>>&, const Matrix<S>&, BandView<S>); \
   template Matrix<S> columns_of<S>(const Matrix<S>&, const std::vector<Index>&);
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)

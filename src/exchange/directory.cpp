@@ -128,7 +128,7 @@ struct Fault {
 void require_no_fault(const Comm& comm, const Fault& fault) {
   const Index first = comm.min(fault.index);
   if (first == none) return;
-  comm.together([&] {
+  comm.collectively([&] {
     if (fault.index == first) throw bad_input(fault.message);
   });
 }
@@ -222,7 +222,7 @@ std::vector<PartnerRuns> runs_of(const std::vector<Match>& matches, Index Match:
 }  // namespace
 
 MatchedRuns match_layouts(const Comm& comm, const IndexList& source, const IndexList& target, Unowned unowned) {
-  comm.together([&] {
+  comm.collectively([&] {
     require_ranges(source, "source", comm.rank());
     require_ranges(target, "target", comm.rank());
   });

@@ -82,7 +82,7 @@ ExchangePlan::ExchangePlan(const Comm& comm, std::vector<PartnerRuns> sends, std
       threads_(threads),
       send_(make_side(std::move(sends), comm.rank())),
       receive_(make_side(std::move(receives), comm.rank())) {
-  comm_.together([&] { require_thread_level(threads_); });
+  comm_.collectively([&] { require_thread_level(threads_); });
   require_agreement();
   const bool is_local_identity =
       send_.messages.size() == 0 && receive_.messages.size() == 0 && send_.own == receive_.own;
@@ -110,7 +110,7 @@ void ExchangePlan::require_agreement() const {
   for (std::size_t i = 0; i < receive_.messages.size(); ++i)
     surplus[receive_.messages.partners[i]] -= receive_.messages.elements[i];
   surplus[comm_.rank()] = total_length(send_.own) - total_length(receive_.own);
-  comm_.together([&] {
+  comm_.collectively([&] {
     for (const auto& [rank, elements] : surplus)
       if (elements != 0)
         throw bad_input("exchange plan: rank " + std::to_string(rank) + " sends " + std::to_string(std::abs(elements)) +

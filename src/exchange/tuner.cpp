@@ -109,7 +109,7 @@ void StoredTransports::set(const std::string& shape, Transport transport) {
 }
 
 void StoredTransports::write() {
-  comm_.together([this] {
+  comm_.collectively([this] {
     if (comm_.rank() != 0 || !changed_) return;
     std::string text;
     for (const auto& [shape, transport] : decisions_) text += shape + '\t' + name_of(transport) + '\n';

@@ -31,7 +31,7 @@ template <class What>
 void require_same(const Comm& comm, std::span<const int> mine, What what) {
   std::vector<int> first(mine.begin(), mine.end());
   comm.broadcast(std::span<int>(first));
-  comm.together([&] {
+  comm.collectively([&] {
     const auto [at, other] = std::mismatch(mine.begin(), mine.end(), first.begin());
     if (at != mine.end())
       throw bad_input("the ranks have different partitions: " + what(static_cast<int>(at - mine.begin())) + " " +

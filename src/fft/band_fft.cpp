@@ -139,11 +139,11 @@ void BandFft<Real>::apply_on_grid(const Complex* psi, const GridOperators<Real>&
 }
 
 template <class Real>
-void BandFft<Real>::show_on_grid(const Complex* psi, GridVisitor<Real>& visitor, Index bands) {
+void BandFft<Real>::visit_on_grid(const Complex* psi, GridVisitor<Real>& visitor, Index bands) {
   transforms_ += bands;
-  if (!bands_) return fft_.show_on_grid(psi, visitor, {0, 1, bands}, bands);
+  if (!bands_) return fft_.visit_on_grid(psi, visitor, {0, 1, bands}, bands);
   in_parts(psi, bands, [&](Index first, Index count) {
-    fft_.show_on_grid(mine(), visitor, {first + bands_->my_group(), groups_, first + count}, bands_->share(count));
+    fft_.visit_on_grid(mine(), visitor, {first + bands_->my_group(), groups_, first + count}, bands_->share(count));
   });
 }
 

@@ -54,7 +54,7 @@ class BandFft {
   /// The same with operators besides a potential, and a visitor without a result: see SphereFft, and LaplacianFft for
   /// those with v_tau. A visitor is given the numbers of bands among the `bands`; each band is shown in one band group.
   void apply_on_grid(const Complex* psi, const GridOperators<Real>& operators, Complex* out, Index bands);
-  void show_on_grid(const Complex* psi, GridVisitor<Real>& visitor, Index bands);
+  void visit_on_grid(const Complex* psi, GridVisitor<Real>& visitor, Index bands);
   /// density += sum of weights[b] |psi_b(r)|^2 over the bands of this rank's band group, on its block of the grid: the
   /// caller adds the densities of all band groups.
   void accumulate_density(const Complex* psi, std::span<const double> weights, double* density, Index bands);

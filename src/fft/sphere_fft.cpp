@@ -191,8 +191,8 @@ void SphereFft<Real>::apply_on_grid(const Complex* psi, const GridOperators<Real
 }
 
 template <class Real>
-void SphereFft<Real>::show_on_grid(const Complex* psi, GridVisitor<Real>& visitor, const BandNumbers& numbers,
-                                   Index bands) {
+void SphereFft<Real>::visit_on_grid(const Complex* psi, GridVisitor<Real>& visitor, const BandNumbers& numbers,
+                                    Index bands) {
   const Index block = bands_on_grid();
   for (Index first = 0; first < bands; first += block) {
     const Index count = std::min(block, bands - first);

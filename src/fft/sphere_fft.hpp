@@ -87,7 +87,7 @@ class SphereFft {
   void apply_on_grid(const Complex* psi, const GridOperators<Real>& operators, Complex* out, const BandNumbers& numbers,
                      Index bands);
   /// Shows all bands to a visitor; `numbers` for its read().
-  void show_on_grid(const Complex* psi, GridVisitor<Real>& visitor, const BandNumbers& numbers, Index bands);
+  void visit_on_grid(const Complex* psi, GridVisitor<Real>& visitor, const BandNumbers& numbers, Index bands);
   /// Transforms pairs of consecutive bands to the grid, calls on_line(a, b, first point, points, pair) for each line of
   /// it, and with `back` transforms them back. In Mode::gamma `a` holds both, the real functions a + i b, and `b` is
   /// null. For FftOptions::laplacians.

@@ -54,10 +54,10 @@ class EnergyTerms {
   }
   /// The same for another density, the terms that are not quadratic to first order in the difference from the density
   /// `at` of `potential`: their error is of second order, and neither gradients nor functionals are computed. The first
-  /// of these terms has the whole change. `work`: the energy of the density in the potential, int (V_eff n +
-  /// v_tau tau).
+  /// of these terms has the whole change. `potential_energy`: the energy of the density in the potential, int (V_eff n
+  /// + v_tau tau).
   [[nodiscard]] TermEnergies energies_near(const Density<Space>& at, const LinearPotential& potential,
-                                           const Density<Space>& density, double work) const {
+                                           const Density<Space>& density, double potential_energy) const {
     TermEnergies found;
     bool first = true;
     for (const auto& term : terms_) {
@@ -68,7 +68,7 @@ class EnergyTerms {
       }
       energy = potential.energies.at(term->name());
       if (std::exchange(first, false))
-        energy = energy - (potential.integral - potential.quadratic_integral) + work -
+        energy = energy - (potential.integral - potential.quadratic_integral) + potential_energy -
                  space_.inner_product(quadratic_potential(at), density.n[0]);
     }
     return found;

@@ -142,7 +142,7 @@ SubspaceSolution<S> solve_subspace(const Comm& comm, Matrix<S> h, Matrix<S> s, I
   }
   SubspaceSolution<S> solution{true, std::vector<double>(static_cast<std::size_t>(count)), Matrix<S>(n, count)};
   int definite = 1;
-  comm.together([&] {
+  comm.collectively([&] {
     if (comm.rank() != 0) return;
     SubspaceSolution<D> here = solve_here<D>(converted<D>(std::move(h)), converted<D>(std::move(s)), count, dependence);
     definite = here.definite ? 1 : 0;

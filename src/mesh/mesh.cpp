@@ -48,7 +48,7 @@ std::vector<PartnerItems<MeshLine>> lines_of_parts(const std::vector<MeshLine>& 
   return out.take();
 }
 
-/// Lines of j that are worked on together: for blocks of 16 numbers, as many as let the lines of all i that a star
+/// Lines of j that are worked on together: for blocks of 16 numbers, as many as let the lines of all i that a stencil
 /// needs fit into 3 MiB, a core's share of a level-3 cache.
 int tile_height(const std::vector<MeshLine>& mine, int reach) {
   Index points = 0;
@@ -79,13 +79,15 @@ std::vector<Range> without(Range range, std::vector<LineTable::Piece> pieces) {
 
 Mesh::Mesh(const Comm& comm, const MeshGrid& grid, int order, const MeshPartitionOptions& options,
            DifferenceWeights weights)
-    : comm_(Comm::private_copy(comm.handle()).timed(comm.profile())), grid_(grid), star_(grid.steps(), order, weights) {
+    : comm_(Comm::private_copy(comm.handle()).timed(comm.profile())),
+      grid_(grid),
+      pattern_(grid.steps(), order, weights) {
   const std::vector<int> nodes = nodes_of_ranks(comm_);
   std::vector<PartnerItems<MeshLine>> distributed;
-  comm_.together([&] {
+  comm_.collectively([&] {
     if (comm_.rank() != 0) return;
     const std::vector<MeshLine> all = grid_.lines();
-    distributed = lines_of_parts(all, partition_mesh(grid_, all, star_, nodes, options));
+    distributed = lines_of_parts(all, partition_mesh(grid_, all, pattern_, nodes, options));
   });
   std::vector<MeshLine> mine;
   for (PartnerItems<MeshLine>& message : sparse_exchange(comm_, distributed)) mine = std::move(message.items);
@@ -95,7 +97,7 @@ Mesh::Mesh(const Comm& comm, const MeshGrid& grid, int order, const MeshPartitio
 }
 
 void Mesh::order_lines(const std::vector<MeshLine>& mine) {
-  const int height = tile_height(mine, star_.reach());
+  const int height = tile_height(mine, pattern_.reach());
   for (const MeshLine& line : mine) lines_.push_back({line.i, line.j, line.k, 0});
   std::sort(lines_.begin(), lines_.end(), [&](const LocalLine& a, const LocalLine& b) {
     const auto place = [&](const LocalLine& line) {
@@ -114,15 +116,15 @@ void Mesh::order_lines(const std::vector<MeshLine>& mine) {
 void Mesh::find_ghosts() {
   LineTable own;
   for (const LocalLine& line : lines_) own.add(line.i, line.j, {line.k, line.start});
-  // What the stars hold besides own points, by column; not periodic: only where the mesh may have points.
+  // What the stencils hold besides own points, by column; not periodic: only where the mesh may have points.
   std::map<std::pair<int, int>, std::vector<Range>> columns;
   const Int3 &lower = grid_.lower(), &upper = grid_.upper();
   const auto outside = [&](std::size_t d, int n) { return !grid_.periodic()[d] && (n < lower[d] || n >= upper[d]); };
   for (const LocalLine& line : lines_)
-    for (const Int3& arm : star_.arms()) {
-      const int i = line.i + arm[0], j = line.j + arm[1];
+    for (const Int3& leg : pattern_.legs()) {
+      const int i = line.i + leg[0], j = line.j + leg[1];
       if (outside(0, i) || outside(1, j)) continue;
-      Range k{line.k.begin + arm[2], line.k.end + arm[2]};
+      Range k{line.k.begin + leg[2], line.k.end + leg[2]};
       if (!grid_.periodic()[2]) k = {std::max<Index>(k.begin, lower[2]), std::min<Index>(k.end, upper[2])};
       for (const Range& piece : without(k, own.at(i, j))) add_range(columns[{i, j}], piece);
     }

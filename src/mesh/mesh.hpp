@@ -6,7 +6,7 @@
 #include "exchange/directory.hpp"
 #include "mesh/mesh_grid.hpp"
 #include "mesh/mesh_partition.hpp"
-#include "mesh/star.hpp"
+#include "mesh/stencil_pattern.hpp"
 #include "mpi/comm.hpp"
 
 namespace wavegrid {
@@ -23,9 +23,9 @@ struct LocalLine {
 /// A mesh distributed over the ranks of a communicator.
 ///
 /// Local points 0 <= p < num_points() belong to this rank; ghost points num_points() <= p < num_points() + num_ghosts()
-/// are the points of other ranks, and the periodic images of any rank's points, that the stars of its own points hold.
-/// An image is a ghost point of its own, also if the rank owns the point itself: Bloch functions have another phase
-/// there. Neither kind has an order to rely on; lines() and ghost_lines() list them.
+/// are the points of other ranks, and the periodic images of any rank's points, that the stencils of its own points
+/// hold. An image is a ghost point of its own, also if the rank owns the point itself: Bloch functions have another
+/// phase there. Neither kind has an order to rely on; lines() and ghost_lines() list them.
 ///
 /// Rank 0 alone holds one number for each point while it makes the partition; afterwards the memory of a rank is
 /// proportional to its own lines, ghosts and neighbours.
@@ -37,7 +37,7 @@ class Mesh {
 
   [[nodiscard]] const Comm& comm() const { return comm_; }
   [[nodiscard]] const MeshGrid& grid() const { return grid_; }
-  [[nodiscard]] const Star& star() const { return star_; }
+  [[nodiscard]] const StencilPattern& pattern() const { return pattern_; }
 
   // of this rank
   [[nodiscard]] Index num_points() const { return num_points_; }  ///< may be 0
@@ -65,7 +65,7 @@ class Mesh {
 
   Comm comm_;
   MeshGrid grid_;
-  Star star_;
+  StencilPattern pattern_;
   Index num_points_ = 0, num_ghosts_ = 0, num_all_points_ = 0;
   std::vector<LocalLine> lines_, ghost_lines_;
   IndexList ids_;

@@ -55,23 +55,23 @@ class PointNumbers {
 
 }  // namespace
 
-MeshGraph stencil_graph(const MeshGrid& grid, const std::vector<MeshLine>& lines, const Star& star) {
+MeshGraph stencil_graph(const MeshGrid& grid, const std::vector<MeshLine>& lines, const StencilPattern& pattern) {
   const PointNumbers numbers(grid, lines);
-  if (static_cast<double>(numbers.points()) * static_cast<double>(star.num_arms()) >
+  if (static_cast<double>(numbers.points()) * static_cast<double>(pattern.num_legs()) >
       static_cast<double>(std::numeric_limits<std::int32_t>::max()))
     throw bad_input("mesh: the graph of " + std::to_string(numbers.points()) + " points with " +
-                    std::to_string(star.num_arms()) +
+                    std::to_string(pattern.num_legs()) +
                     " neighbours each has more than 2^31 entries, the limit of METIS; use the block partition");
   MeshGraph graph;
   graph.first.reserve(static_cast<std::size_t>(numbers.points()) + 1);
-  graph.neighbours.reserve(static_cast<std::size_t>(numbers.points()) * star.num_arms());
+  graph.neighbours.reserve(static_cast<std::size_t>(numbers.points()) * pattern.num_legs());
   std::vector<std::int32_t> found;
   std::int32_t vertex = 0;
   for (const MeshLine& line : lines)
     for (Index k = line.k.begin; k < line.k.end; ++k, ++vertex) {
       found.clear();
-      for (const Int3& arm : star.arms()) {
-        const Index other = numbers.find({line.i + arm[0], line.j + arm[1], static_cast<int>(k) + arm[2]});
+      for (const Int3& leg : pattern.legs()) {
+        const Index other = numbers.find({line.i + leg[0], line.j + leg[1], static_cast<int>(k) + leg[2]});
         if (other >= 0 && other != vertex) found.push_back(static_cast<std::int32_t>(other));
       }
       std::sort(found.begin(), found.end());

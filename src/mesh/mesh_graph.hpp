@@ -1,4 +1,4 @@
-// The graph of a mesh: its points, and an edge where the star of one point holds the other.
+// The graph of a mesh: its points, and an edge where the stencil of one point holds the other.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "mesh/mesh_grid.hpp"
-#include "mesh/star.hpp"
+#include "mesh/stencil_pattern.hpp"
 
 namespace wavegrid {
 
@@ -26,7 +26,8 @@ struct MeshGraph {
 
 /// The stencil graph of the points in `lines` (grid.lines()). Throws bad_input if it has 2^31 entries or more: the
 /// indices of METIS have 32 bits.
-[[nodiscard]] MeshGraph stencil_graph(const MeshGrid& grid, const std::vector<MeshLine>& lines, const Star& star);
+[[nodiscard]] MeshGraph stencil_graph(const MeshGrid& grid, const std::vector<MeshLine>& lines,
+                                      const StencilPattern& pattern);
 
 /// The number of connected parts of a graph.
 [[nodiscard]] int num_components(const MeshGraph& graph);

@@ -43,7 +43,7 @@ MeshOperator::MeshOperator(const Mesh& mesh, const HaloOptions& options, int thr
       stencil_(mesh, threads),
       transport_(mesh.comm().size() == 1 ? halo_.plan().transport() : options.transport),
       trace_(mesh.comm().profile() ? mesh.comm().profile()->trace() : nullptr) {
-  mesh.comm().together([&] { use(options.overlap); });
+  mesh.comm().collectively([&] { use(options.overlap); });
 }
 
 void MeshOperator::use(HaloOverlap overlap) {

@@ -188,11 +188,12 @@ MeshPartitionMethod mesh_partition_method_named(const std::string& name) {
   throw bad_input("unknown partition \"" + name + "\" of a mesh; valid: metis, block");
 }
 
-std::vector<std::int32_t> partition_mesh(const MeshGrid& grid, const std::vector<MeshLine>& lines, const Star& star,
-                                         const std::vector<int>& node_of_part, const MeshPartitionOptions& options) {
+std::vector<std::int32_t> partition_mesh(const MeshGrid& grid, const std::vector<MeshLine>& lines,
+                                         const StencilPattern& pattern, const std::vector<int>& node_of_part,
+                                         const MeshPartitionOptions& options) {
   const bool needs_graph =
       (options.method == MeshPartitionMethod::metis && node_of_part.size() > 1) || may_fall_apart(grid, options);
-  return partition_mesh(grid, lines, needs_graph ? stencil_graph(grid, lines, star) : MeshGraph(), node_of_part,
+  return partition_mesh(grid, lines, needs_graph ? stencil_graph(grid, lines, pattern) : MeshGraph(), node_of_part,
                         options);
 }
 

@@ -22,17 +22,18 @@ struct MeshPartitionOptions {
   bool two_level = true;            ///< the points are divided over the nodes first, and those of a node over its ranks
   bool reorder = true;              ///< without two_level: parts that exchange much are given to ranks of one node
   bool allow_empty = false;         ///< more parts than points are no error
-  bool allow_disconnected = false;  ///< a mesh of several pieces that no star connects is no error
+  bool allow_disconnected = false;  ///< a mesh of several pieces that no stencil connects is no error
 };
 
 /// The part of each point, points by rising (i, j, k). `node_of_part`: the number of the node of each part, from 0 on
 /// (all 0 if there is one). The result does not depend on the machine. Throws bad_input if there are more parts than
 /// points or if the points are not connected, unless the options allow it.
 [[nodiscard]] std::vector<std::int32_t> partition_mesh(const MeshGrid& grid, const std::vector<MeshLine>& lines,
-                                                       const Star& star, const std::vector<int>& node_of_part,
+                                                       const StencilPattern& pattern,
+                                                       const std::vector<int>& node_of_part,
                                                        const MeshPartitionOptions& options);
 
-/// The same for METIS where the stencil graph is known already; `graph`: stencil_graph(grid, lines, star).
+/// The same for METIS where the stencil graph is known already; `graph`: stencil_graph(grid, lines, pattern).
 [[nodiscard]] std::vector<std::int32_t> partition_mesh(const MeshGrid& grid, const std::vector<MeshLine>& lines,
                                                        const MeshGraph& graph, const std::vector<int>& node_of_part,
                                                        const MeshPartitionOptions& options);
@@ -40,8 +41,8 @@ struct MeshPartitionOptions {
 /// What one part has to do, and what it exchanges: of the partition as given.
 struct MeshPartStatistics {
   Index points = 0;
-  Index inner = 0;              ///< points whose star lies in the part
-  Index ghosts = 0;             ///< points of other parts in the stars of its points
+  Index inner = 0;              ///< points whose stencil lies in the part
+  Index ghosts = 0;             ///< points of other parts in the stencils of its points
   std::vector<Index> messages;  ///< ghosts of each part that owns some, parts by rising number
   [[nodiscard]] Index neighbours() const { return static_cast<Index>(messages.size()); }
 };

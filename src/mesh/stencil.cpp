@@ -28,13 +28,13 @@ std::int32_t find(const std::vector<LineTable::Piece>& pieces, Index k) {
   return no_point;
 }
 
-/// Where the neighbours in the direction of `arms` pass from one piece of a column to another, and the ends of `k`.
-std::vector<Index> cuts_of(Range k, const std::vector<Int3>& arms, const std::vector<std::size_t>& chosen,
+/// Where the neighbours in the direction of `legs` pass from one piece of a column to another, and the ends of `k`.
+std::vector<Index> cuts_of(Range k, const std::vector<Int3>& legs, const std::vector<std::size_t>& chosen,
                            const std::vector<const std::vector<LineTable::Piece>*>& columns) {
   std::vector<Index> cuts{k.begin, k.end};
   for (const std::size_t a : chosen)
     for (const LineTable::Piece& piece : *columns[a])
-      for (const Index end : {piece.k.begin - arms[a][2], piece.k.end - arms[a][2]})
+      for (const Index end : {piece.k.begin - legs[a][2], piece.k.end - legs[a][2]})
         if (end > k.begin && end < k.end) cuts.push_back(end);
   std::sort(cuts.begin(), cuts.end());
   cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
@@ -43,18 +43,18 @@ std::vector<Index> cuts_of(Range k, const std::vector<Int3>& arms, const std::ve
 
 }  // namespace
 
-Stencil::Stencil(const Mesh& mesh, int threads) : star_(mesh.star()), threads_(threads) {
+Stencil::Stencil(const Mesh& mesh, int threads) : pattern_(mesh.pattern()), threads_(threads) {
   if (mesh.num_points() + mesh.num_ghosts() > std::numeric_limits<std::int32_t>::max())
     throw bad_input("mesh: " + std::to_string(mesh.num_points()) + " points on a rank, more than 2^31; use more ranks");
-  for (std::size_t a = 0; a < star_.num_arms(); ++a) {
-    const Int3& arm = star_.arms()[a];
-    if (arm[0] != 0 || arm[1] != 0) {
+  for (std::size_t a = 0; a < pattern_.num_legs(); ++a) {
+    const Int3& leg = pattern_.legs()[a];
+    if (leg[0] != 0 || leg[1] != 0) {
       others_.push_back(a);
       continue;
     }
     along_.push_back(a);
-    along_offsets_.push_back(arm[2]);
-    reach_ = std::max(reach_, std::abs(arm[2]));
+    along_offsets_.push_back(leg[2]);
+    reach_ = std::max(reach_, std::abs(leg[2]));
   }
   LineTable table;
   for (const auto* lines : {&mesh.lines(), &mesh.ghost_lines()})
@@ -65,15 +65,15 @@ Stencil::Stencil(const Mesh& mesh, int threads) : star_(mesh.star()), threads_(t
 }
 
 void Stencil::add_line(Index num_points, const LineTable& table, const LocalLine& line) {
-  const std::vector<Int3>& arms = star_.arms();
+  const std::vector<Int3>& legs = pattern_.legs();
   std::vector<const Column*> columns;
-  for (const Int3& arm : arms) columns.push_back(&table.at(line.i + arm[0], line.j + arm[1]));
-  std::vector<std::size_t> all(arms.size());
+  for (const Int3& leg : legs) columns.push_back(&table.at(line.i + leg[0], line.j + leg[1]));
+  std::vector<std::size_t> all(legs.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
-  const std::vector<Index> cuts = cuts_of(line.k, arms, all, columns);
+  const std::vector<Index> cuts = cuts_of(line.k, legs, all, columns);
   const auto is_inner = [&](Index k) {
     return std::all_of(all.begin(), all.end(), [&](std::size_t a) {
-      const std::int32_t other = find(*columns[a], k + arms[a][2]);
+      const std::int32_t other = find(*columns[a], k + legs[a][2]);
       return other == no_point || other < num_points;
     });
   };
@@ -126,12 +126,12 @@ bool Stencil::add_runs(Range k, const Column& column) {
 }
 
 void Stencil::add_pieces(const LocalLine& line, Range k, const std::vector<const Column*>& columns) {
-  const std::vector<Index> cuts = cuts_of(k, star_.arms(), others_, columns);
+  const std::vector<Index> cuts = cuts_of(k, pattern_.legs(), others_, columns);
   std::vector<std::int32_t> offsets(others_.size());
   for (std::size_t c = 0; c + 1 < cuts.size(); ++c) {
     const auto start = static_cast<std::int32_t>(line.start + cuts[c] - line.k.begin);
     for (std::size_t n = 0; n < others_.size(); ++n) {
-      const std::int32_t other = find(*columns[others_[n]], cuts[c] + star_.arms()[others_[n]][2]);
+      const std::int32_t other = find(*columns[others_[n]], cuts[c] + pattern_.legs()[others_[n]][2]);
       offsets[n] = other == no_point ? 0 : other - start;
     }
     Piece piece{start, static_cast<std::int32_t>(cuts[c + 1] - cuts[c]), static_cast<std::int32_t>(offsets_.size()),
@@ -156,27 +156,27 @@ void Stencil::copy_line(const Segment& segment, const S* in, S* line, Index widt
   }
 }
 
-/// The arms that count among `arms`, with their weights.
+/// The legs that count among `legs`, with their weights.
 template <class Real>
-Stencil::Chosen<Real> Stencil::chosen(const std::vector<std::size_t>& arms, const std::vector<double>& weights,
+Stencil::Chosen<Real> Stencil::chosen(const std::vector<std::size_t>& legs, const std::vector<double>& weights,
                                       double scale) {
   Chosen<Real> found;
-  for (std::size_t n = 0; n < arms.size(); ++n) {
-    if (weights[arms[n]] == 0) continue;
+  for (std::size_t n = 0; n < legs.size(); ++n) {
+    if (weights[legs[n]] == 0) continue;
     found.number.push_back(static_cast<std::int32_t>(n));
-    found.weight.push_back(static_cast<Real>(scale * weights[arms[n]]));
+    found.weight.push_back(static_cast<Real>(scale * weights[legs[n]]));
   }
   return found;
 }
 
 template <class Real>
-Stencil::Weights<Real> Stencil::weights_of(const std::vector<double>& arms, double centre, double scale) const {
-  return {static_cast<Real>(scale * centre), chosen<Real>(others_, arms, scale), chosen<Real>(along_, arms, scale)};
+Stencil::Weights<Real> Stencil::weights_of(const std::vector<double>& legs, double centre, double scale) const {
+  return {static_cast<Real>(scale * centre), chosen<Real>(others_, legs, scale), chosen<Real>(along_, legs, scale)};
 }
 
 template <class Real>
 Stencil::Weights<Real> Stencil::laplacian_weights(const LaplacianTerms<Real>& terms) const {
-  Weights<Real> weights = weights_of<Real>(star_.laplacian(), star_.laplacian_centre(), terms.scale);
+  Weights<Real> weights = weights_of<Real>(pattern_.laplacian(), pattern_.laplacian_centre(), terms.scale);
   weights.centre += static_cast<Real>(terms.constant);
   weights.potential = terms.potential;
   weights.factor = static_cast<Real>(terms.factor);
@@ -191,11 +191,11 @@ S* Stencil::line_of_thread(std::size_t numbers) {
   return line.data();
 }
 
-/// The arms of a piece: those to other lines, then those along the line.
+/// The legs of a piece: those to other lines, then those along the line.
 template <class Real>
-class Stencil::ArmsOfPiece {
+class Stencil::PieceLegs {
  public:
-  explicit ArmsOfPiece(const Weights<Real>& weights) : others_(weights.others), along_(weights.along) {
+  explicit PieceLegs(const Weights<Real>& weights) : others_(weights.others), along_(weights.along) {
     std::copy(others_.weight.begin(), others_.weight.end(), weight_.begin());
     std::copy(along_.weight.begin(), along_.weight.end(), weight_.begin() + others_.number.size());
   }
@@ -208,18 +208,18 @@ class Stencil::ArmsOfPiece {
     for (std::size_t n = 0; n < count; ++n) in_[n] = in + offsets[others_.number[n]] * row;
     for (std::size_t n = 0; n < along_.number.size(); ++n) in_[count + n] = line + along[along_.number[n]] * row;
     if (piece.complete && all_inside_) return;
-    // Arms outside the mesh have the weight 0.
+    // Legs outside the mesh have the weight 0.
     for (std::size_t n = 0; n < count; ++n) weight_[n] = offsets[others_.number[n]] == 0 ? Real(0) : others_.weight[n];
     all_inside_ = piece.complete;
   }
-  [[nodiscard]] WeightedArms<Real> get() const {
+  [[nodiscard]] WeightedLegs<Real> get() const {
     return {in_.data(), weight_.data(), static_cast<int>(others_.number.size() + along_.number.size())};
   }
 
  private:
   const Chosen<Real>&others_, &along_;
-  std::array<const Real*, Star::most_arms> in_;
-  std::array<Real, Star::most_arms> weight_;
+  std::array<const Real*, StencilPattern::max_legs> in_;
+  std::array<Real, StencilPattern::max_legs> weight_;
   bool all_inside_ = true;  ///< no weight is replaced by 0
 };
 
@@ -232,7 +232,7 @@ void Stencil::run(std::span<const Segment> segments, const Weights<RealOf<S>>& w
   const auto count = static_cast<Index>(segments.size());
 #pragma omp parallel num_threads(threads_) if (threads_ > 1)
   {
-    ArmsOfPiece<Real> arms(weights);
+    PieceLegs<Real> legs(weights);
     S* const line = line_of_thread<S>(static_cast<std::size_t>((longest_ + 2 * reach_) * width));
 #pragma omp for schedule(static)
     for (Index s = 0; s < count; ++s) {
@@ -242,9 +242,9 @@ void Stencil::run(std::span<const Segment> segments, const Weights<RealOf<S>>& w
         const Piece& piece = pieces_[static_cast<std::size_t>(p)];
         const Real* const of_line = reinterpret_cast<const Real*>(line) + (piece.start - segment.start + reach_) * row;
         const Real* const of_piece = reinterpret_cast<const Real*>(in) + piece.start * row;
-        arms.set(piece, offsets_.data() + piece.first_offset, of_piece, along_offsets_.data(), of_line, row);
+        legs.set(piece, offsets_.data() + piece.first_offset, of_piece, along_offsets_.data(), of_line, row);
         const Real* const potential = weights.potential.empty() ? nullptr : weights.potential.data() + piece.start;
-        weighted_sums<Real>({weights.centre, potential, weights.factor, weights.kept, row, of_piece}, arms.get(),
+        weighted_sums<Real>({weights.centre, potential, weights.factor, weights.kept, row, of_piece}, legs.get(),
                             reinterpret_cast<Real*>(out) + piece.start * row, piece.length * row);
       }
     }
@@ -259,7 +259,7 @@ void Stencil::laplacian(const S* in, S* out, Index width, const LaplacianTerms<R
 
 template <class S>
 void Stencil::gradient(int direction, const S* in, S* out, Index width, StencilPoints points) const {
-  run(segments(points), weights_of<RealOf<S>>(star_.gradient(direction), 0.0, 1.0), in, out, width);
+  run(segments(points), weights_of<RealOf<S>>(pattern_.gradient(direction), 0.0, 1.0), in, out, width);
 }
 
 #define WAVEGRID_INSTANTIATE(S)                                                                                    \

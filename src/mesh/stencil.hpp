@@ -16,7 +16,7 @@ namespace wavegrid {
 
 /// Which own points of a rank an operation works on.
 enum class StencilPoints {
-  inner,     ///< those whose star holds own points only
+  inner,     ///< those whose stencil holds own points only
   boundary,  ///< the others
   all,
 };
@@ -88,7 +88,7 @@ class Stencil {
 
  private:
   [[nodiscard]] static bool has_team();  ///< whether the current parallel region has more than one thread
-  /// Points start .. start + length - 1: number n of the arms to other lines is offsets_[first_offset + n] points
+  /// Points start .. start + length - 1: number n of the legs to other lines is offsets_[first_offset + n] points
   /// behind a point in memory, or 0 if it lies outside the mesh; `complete`: none does.
   struct Piece {
     std::int32_t start, length, first_offset;
@@ -116,14 +116,14 @@ class Stencil {
                    StencilPoints kind);
   void add_pieces(const LocalLine& line, Range k, const std::vector<const Column*>& columns);
   [[nodiscard]] bool add_runs(Range k, const Column& column);
-  /// Arms by their number in a list, with their weights.
+  /// Legs by their number in a list, with their weights.
   template <class Real>
   struct Chosen {
     std::vector<std::int32_t> number;
     std::vector<Real> weight;
   };
   template <class Real>
-  [[nodiscard]] static Chosen<Real> chosen(const std::vector<std::size_t>& arms, const std::vector<double>& weights,
+  [[nodiscard]] static Chosen<Real> chosen(const std::vector<std::size_t>& legs, const std::vector<double>& weights,
                                            double scale);
   /// Of an operation, made once for all tiles.
   template <class Real>
@@ -134,9 +134,9 @@ class Stencil {
     Real factor = 1, kept = 0;
   };
   template <class Real>
-  class ArmsOfPiece;
+  class PieceLegs;
   template <class Real>
-  [[nodiscard]] Weights<Real> weights_of(const std::vector<double>& arms, double centre, double scale) const;
+  [[nodiscard]] Weights<Real> weights_of(const std::vector<double>& legs, double centre, double scale) const;
   template <class Real>
   [[nodiscard]] Weights<Real> laplacian_weights(const LaplacianTerms<Real>& terms) const;
   /// The thread's memory for the copy of a line, kept from call to call: at least `numbers`.
@@ -148,10 +148,10 @@ class Stencil {
   void run(std::span<const Segment> segments, const Weights<RealOf<S>>& weights, const S* in, S* out,
            Index width) const;
 
-  Star star_;
+  StencilPattern pattern_;
   int threads_;
   std::array<std::vector<Segment>, 3> segments_;  ///< by StencilPoints; those of `all` are whole lines
-  std::vector<std::size_t> others_, along_;       ///< arms to other lines, and along the line
+  std::vector<std::size_t> others_, along_;       ///< legs to other lines, and along the line
   std::vector<std::int32_t> along_offsets_;       ///< of the latter
   std::vector<Piece> pieces_;
   std::vector<LineRun> runs_;

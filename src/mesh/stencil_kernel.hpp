@@ -7,9 +7,9 @@
 
 namespace wavegrid {
 
-/// Arms of a star, an even number of them: where their numbers begin for the first sum, and their weights.
+/// Legs of a stencil, an even number of them: where their numbers begin for the first sum, and their weights.
 template <class Real>
-struct WeightedArms {
+struct WeightedLegs {
   const Real* const* in;
   const Real* weight;
   int count;
@@ -26,11 +26,11 @@ struct WeightedPoints {
   const Real* in;
 };
 
-/// out[i] = kept out[i] + (weight + factor potential[i / row]) in[i] + sum over the arms of weight in[i] for 0 <= i <
+/// out[i] = kept out[i] + (weight + factor potential[i / row]) in[i] + sum over the legs of weight in[i] for 0 <= i <
 /// n, a multiple of the row. The terms are added in the same order for each i, and with fused operations for all of
 /// them or for none, so that a result does not depend on its place in the array or on the width of vectors. Uses AVX2
 /// or AVX-512 where the processor has them.
 template <class Real>
-void weighted_sums(const WeightedPoints<Real>& points, const WeightedArms<Real>& arms, Real* out, Index n);
+void weighted_sums(const WeightedPoints<Real>& points, const WeightedLegs<Real>& legs, Real* out, Index n);
 
 }  // namespace wavegrid

@@ -165,7 +165,7 @@ void Comm::broadcast(std::span<T> values, int root) const {
   in_tiles(values, [this, root](T* data, int count) { MPI_Bcast(data, count, mpi_type<T>(), root, handle()); });
 }
 
-void Comm::together(const std::function<void()>& work) const {
+void Comm::collectively(const std::function<void()>& work) const {
   std::optional<Error> error;
   try {
     work();

@@ -105,7 +105,7 @@ class Comm {
 
   /// Runs `work`; if it throws on any rank, every rank throws the error of the lowest such rank, with its kind.
   /// Collective; `work` itself may communicate only inside groups of ranks in which all throw or none.
-  void together(const std::function<void()>& work) const;
+  void collectively(const std::function<void()>& work) const;
 
   /// The object of type T of this communicator: made at the first call, shared by all copies, destroyed before the
   /// communicator is freed. It must not contain this communicator.

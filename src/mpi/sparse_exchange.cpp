@@ -60,11 +60,11 @@ class Arrival {
 
 // Hoefler, Siebert, Lumsdaine 2010 (10.1145/1693453.1693476), algorithm NBX: a synchronous send is complete once its
 // receiver has started to receive it; a rank whose sends are all complete enters a barrier, and continues to receive
-// until all ranks have entered it. Messages of two successive calls cannot be confused: together() below returns on no
-// rank before all ranks have entered this call, that is, before all have stopped probing in the previous one.
+// until all ranks have entered it. Messages of two successive calls cannot be confused: collectively() below returns on
+// no rank before all ranks have entered this call, that is, before all have stopped probing in the previous one.
 void sparse_exchange_bytes(const Comm& comm, const std::vector<OutgoingBytes>& out,
                            const std::function<std::byte*(int, Index)>& allocate, Index tile) {
-  comm.together([&] { require_partners(comm, out); });
+  comm.collectively([&] { require_partners(comm, out); });
   RequestList sends;
   for (const OutgoingBytes& message : out)
     for_tiles(message, tile, [&](const std::byte* data, Index bytes) {

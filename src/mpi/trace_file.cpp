@@ -29,14 +29,14 @@ class Writer {
   /// Rank 0 opens the file. Collective, as close() is.
   void open(const std::string& path) {
     path_ = path;
-    comm_.together([this] {
+    comm_.collectively([this] {
       if (comm_.rank() != 0) return;
       file_.reset(std::fopen(path_.c_str(), "wb"));
       if (!file_) fail();
     });
   }
   void close() {
-    comm_.together([this] {
+    comm_.collectively([this] {
       if (comm_.rank() != 0) return;
       if (std::fclose(file_.release()) != 0 && fault_ == 0) fault_ = errno;
       errno = fault_;

@@ -73,7 +73,7 @@ void require_memory(const Comm& comm, Index bytes) {
   const bool known = shared && statvfs("/dev/shm", &space) == 0;
   const auto in_shm = static_cast<Index>(space.f_bavail) * static_cast<Index>(space.f_frsize);
   const Index in_machine = Index{sysconf(_SC_PHYS_PAGES)} * Index{sysconf(_SC_PAGE_SIZE)};
-  comm.together([&] {
+  comm.collectively([&] {
     if (known && needed > in_shm)
       throw environment_error("the ranks of a node need a window of " + std::to_string(needed) +
                               " bytes, and /dev/shm has " + std::to_string(in_shm) +
@@ -94,7 +94,7 @@ void make_window(const Comm& comm, Index bytes, Make make) {
   const int status = make();
   MPI_Comm_set_errhandler(comm.handle(), handler);
   MPI_Errhandler_free(&handler);
-  comm.together([&] {
+  comm.collectively([&] {
     if (status != MPI_SUCCESS)
       throw environment_error("MPI refused rank " + std::to_string(comm.rank()) + " a window of " +
                               std::to_string(bytes) + " bytes; use more nodes");
@@ -130,7 +130,7 @@ Window::Window(const Comm& comm, MPI_Win window, std::byte* data, WindowAccess a
   if (access_ == WindowAccess::always) MPI_Win_lock_all(MPI_MODE_NOCHECK, window);
 }
 
-void Window::free_abandoned(const Comm& comm) {
+void Window::free_orphaned(const Comm& comm) {
   std::vector<Abandoned>& windows = abandoned();
   if (comm.max(windows.empty() ? 0 : 1) == 0) return;
   std::vector<Index> mine;
@@ -146,7 +146,7 @@ void Window::free_abandoned(const Comm& comm) {
 }
 
 Window Window::allocate(const Comm& comm, Index bytes, WindowAccess access) {
-  free_abandoned(comm);
+  free_orphaned(comm);
   require_memory(comm, bytes);
   MPI_Win window = MPI_WIN_NULL;
   std::byte* data = nullptr;
@@ -161,7 +161,7 @@ Window Window::allocate(const Comm& comm, Index bytes, WindowAccess access) {
 }
 
 Window Window::create(const Comm& comm, std::byte* data, Index bytes, WindowAccess access) {
-  free_abandoned(comm);
+  free_orphaned(comm);
   MPI_Win window = MPI_WIN_NULL;
   MPI_Info info = sums_in_any_order();
   make_window(comm, bytes,
@@ -171,7 +171,7 @@ Window Window::create(const Comm& comm, std::byte* data, Index bytes, WindowAcce
 }
 
 Window Window::allocate_shared(const Comm& node, Index bytes) {
-  free_abandoned(node);
+  free_orphaned(node);
   require_memory(node, bytes);
   MPI_Info info = MPI_INFO_NULL;  // segments need not be contiguous: each may be close to its rank, on its own pages
   MPI_Info_create(&info);

@@ -19,7 +19,7 @@ enum class WindowAccess {
 /// users synchronise their accesses themselves. Targets are passive: they take no part in a put, get or accumulate.
 ///
 /// A window that is destroyed while an exception is handled is abandoned: the exception may be on one rank only, and
-/// the others would not take part in freeing it. If it was on all ranks, free_abandoned() frees the window later.
+/// the others would not take part in freeing it. If it was on all ranks, free_orphaned() frees the window later.
 class Window {
  public:
   Window() = default;
@@ -32,7 +32,7 @@ class Window {
   [[nodiscard]] static Window allocate_shared(const Comm& node, Index bytes);
   /// Frees those abandoned windows that all their ranks have abandoned, if these are ranks of `comm`; other windows
   /// stay. `allocate` and `allocate_shared` begin with it. Collective.
-  static void free_abandoned(const Comm& comm);
+  static void free_orphaned(const Comm& comm);
 
   Window(Window&& other) noexcept { swap(other); }
   Window& operator=(Window&& other) noexcept {

@@ -41,7 +41,7 @@ PlaneWaveDiscretisation::PlaneWaveDiscretisation(Setting& setting, const Comm& c
       field_ranks_(ranks_of_fields(setting.groups, partition_.partition, problem.grid)),
       field_scheme_(is_one_group(setting.groups) ? partition_.partition.scheme : Scheme::greedy),
       projectors_(choose_projectors(problem, setting.pseudo_atoms)) {
-  Window::free_abandoned(comm);  // of an earlier session that an error has ended
+  Window::free_orphaned(comm);  // of an earlier session that an error has ended
 }
 
 void PlaneWaveDiscretisation::make_space(const Problem& problem) {
@@ -183,7 +183,7 @@ void PlaneWaveDiscretisation::rotate(std::vector<DetachedBands<S, PlaneWaves>>& 
   std::vector<WaveBands<S>> from, to;
   for (auto& one : bands) from.push_back({std::move(one.rows), std::move(one.x)});
   const Range share = setting_.my_share(num_band_sets(problem));
-  setting_.groups.world().together([&] {
+  setting_.groups.world().collectively([&] {
     for (Index set = share.begin; set < share.end; ++set)
       to.push_back({waves_at(problem, lattice, old ? before.grid : problem.grid,
                              problem.kpoints[static_cast<std::size_t>(set / problem.spins)].k)});

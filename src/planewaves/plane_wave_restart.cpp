@@ -54,7 +54,7 @@ std::optional<EigenState<S>> PlaneWaveRestart::bands(PlaneWaveBands<S>& of_k, In
   const Index loaded =
       read<S>(of_k.basis->fft.comm(), *origin, of_k.spin, of_k.h.waves(), of_k.h.product(), state.x.view(), &of_k.h);
   report_.bands_random += complete_bands<S>({of_k.h.waves(), of_k.h.product()}, state.x.view(), loaded, &of_k.h);
-  apply_images<S>(of_k.h, state.view());
+  apply_h_and_s<S>(of_k.h, state.view());
   rayleigh_ritz(of_k.h, state);
   return state;
 }

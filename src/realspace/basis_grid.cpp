@@ -1,7 +1,7 @@
 #include "realspace/basis_grid.hpp"
 
 #include "base/error.hpp"
-#include "realspace/region_fault.hpp"
+#include "realspace/region_error.hpp"
 
 namespace wavegrid {
 
@@ -29,7 +29,7 @@ MeshRegion region_of(const MeshBasis& basis, const Crystal& crystal) {
 }  // namespace
 
 MeshGrid mesh_grid_of(const MeshBasis& basis, const Crystal& crystal, const Int3& counts) {
-  if (const auto fault = region_fault(basis, crystal)) throw bad_input(fault->text);
+  if (const auto fault = region_error(basis, crystal)) throw bad_input(fault->text);
   return {crystal.lattice, counts, basis.periodic, region_of(basis, crystal)};
 }
 

@@ -8,7 +8,7 @@
 namespace wavegrid {
 
 /// The points for a crystal with `counts` points along its lattice vectors. Throws bad_input, also where there is a
-/// region_fault(). Pure.
+/// region_error(). Pure.
 [[nodiscard]] MeshGrid mesh_grid_of(const MeshBasis& basis, const Crystal& crystal, const Int3& counts);
 
 }  // namespace wavegrid

@@ -8,12 +8,12 @@ namespace wavegrid {
 
 namespace {
 
-double smooth_part(double distance, double width) {
+double long_range_part(double distance, double width) {
   return distance > 0 ? std::erf(distance / width) / distance : 2.0 / (std::sqrt(units::pi) * width);
 }
 
 /// The transform of the rest.
-double short_part(double g2, double width) {
+double short_range_part(double g2, double width) {
   return g2 > 0 ? -4.0 * units::pi * std::expm1(-0.25 * g2 * width * width) / g2 : units::pi * width * width;
 }
 
@@ -34,12 +34,12 @@ std::vector<double> isolated_coulomb(GridFft& box, double width) {
     for (Index y = layout.y.begin; y < layout.y.end; ++y)
       for (Index z = 0; z < counts[2]; ++z) {
         const Vec3 part{nearest(x, counts[0]), nearest(y, counts[1]), nearest(z, counts[2])};
-        values.push_back(smooth_part(norm(part * lattice.vectors()), width));
+        values.push_back(long_range_part(norm(part * lattice.vectors()), width));
       }
   const GridFft::Coefficients smooth = box.to_recip(values);
   std::vector<double> interaction(smooth.size());
   for (std::size_t i = 0; i < smooth.size(); ++i)
-    interaction[i] = lattice.volume() * smooth[i].real() + short_part(2.0 * box.waves().kinetic()[i], width);
+    interaction[i] = lattice.volume() * smooth[i].real() + short_range_part(2.0 * box.waves().kinetic()[i], width);
   return interaction;
 }
 

@@ -28,7 +28,7 @@ WaveBox box_over(const Mesh& mesh, const Crystal& of_file, const Crystal& crysta
   WaveBox box{of_file.lattice, {}, {}};
   for (std::size_t i = 0; i < 3; ++i) {
     const double steps = norm(of_file.lattice.vectors()[i]) / norm(grid.steps()[i]);
-    box.counts[i] = static_cast<int>(std::clamp(std::round(steps), 1.0, double{most_axis_points}));
+    box.counts[i] = static_cast<int>(std::clamp(std::round(steps), 1.0, double{max_axis_points}));
     double shift = 0;
     for (std::size_t a = 0; a < crystal.atoms.size(); ++a)
       shift += of_file.atoms[a].position[i] * box.counts[i] - in_points(crystal, a, grid.counts())[i];
@@ -159,7 +159,7 @@ std::optional<EigenState<S>> MeshRestart::bands(MeshKPointBands<S>& of_k, Index 
   report_.bands_random += count - found.count();
   EigenState<S> state(found.rows(), found.count(), of_k.op.has_overlap());
   state.x = std::move(found);
-  apply_images<S>(of_k.op, state.view());
+  apply_h_and_s<S>(of_k.op, state.view());
   rayleigh_ritz<S>(of_k.op, state);
   if (state.x.count() < count) add_bands<S>(of_k.op, state, count);
   return state;

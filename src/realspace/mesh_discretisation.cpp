@@ -135,7 +135,7 @@ void MeshDiscretisation::rotate(std::vector<DetachedBands<S, Rows>>& bands, cons
   const auto waves_at = [&](const std::vector<KPoint>& points, Index set) {
     return std::make_unique<MeshWaves<S>>(mesh, box, ecut, points[static_cast<std::size_t>(set / problem.spins)].k);
   };
-  setting_.groups.world().together([&] {  // one k-point group may fail
+  setting_.groups.world().collectively([&] {  // one k-point group may fail
     for (Index set = earlier.begin; set < earlier.end; ++set) {
       Bands<S>& x = bands[static_cast<std::size_t>(set - earlier.begin)].x;
       const auto waves = waves_at(before.kpoints, set);
@@ -213,7 +213,7 @@ void MeshDiscretisation::report(DiscretisationReport& report) {
                            world.min(mesh.num_points()),
                            world.max(mesh.num_ghosts()),
                            world.max(mesh.num_neighbours()),
-                           mesh.star().highest_kinetic_energy(),
+                           mesh.pattern().highest_kinetic_energy(),
                            laplacian.overlap(),
                            overlap_reason_,
                            hidden};

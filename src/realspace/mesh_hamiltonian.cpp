@@ -301,7 +301,7 @@ void MeshHamiltonian<S>::precondition(std::span<const double>, BandView<S> resid
   // Chebyshev iteration for (T + shift) x = r, whose spectrum lies between shift and shift + highest.
   constexpr double shift = 1;  // Ha
   constexpr int steps = 5;
-  const double highest = setting_.mesh.star().highest_kinetic_energy();
+  const double highest = setting_.mesh.pattern().highest_kinetic_energy();
   const double centre = shift + 0.5 * highest, half = 0.5 * highest, sigma = centre / half;
   const Index most = std::min(bands_per_block, residuals.count);
   Bands<S> sum(residuals.rows, most), rest(residuals.rows, most);

@@ -30,9 +30,9 @@ constexpr double bands_in_blocks = 8 + 2 * 32, bands_of_image = 8;
 constexpr double waves_at_once = 24;
 
 /// Bytes of rank 0 while METIS divides the points: the graph, and those that METIS makes of it.
-double partition_bytes(const MeshBasis& basis, double points, double arms, int ranks) {
-  constexpr double per_arm = 4 + 3 * 8;
-  return ranks == 1 || basis.partition != MeshPartitionMethod::metis ? 0.0 : per_arm * arms * points;
+double partition_bytes(const MeshBasis& basis, double points, double legs, int ranks) {
+  constexpr double per_leg = 4 + 3 * 8;
+  return ranks == 1 || basis.partition != MeshPartitionMethod::metis ? 0.0 : per_leg * legs * points;
 }
 
 /// Of all projectors of a number of k-points.
@@ -88,7 +88,7 @@ MemoryEstimate memory_of(const Problem& problem, const MeshGrid& grid, double al
   const int groups = counts.kpoint_groups, in_group = smallest_group(ranks, groups);
   const int in_band_group = smallest_group(in_group, counts.band_groups);
   const double points = all_points / in_band_group;  // on which H works
-  const double arms = static_cast<double>(Star(grid.steps(), basis.order).num_arms());
+  const double legs = static_cast<double>(StencilPattern(grid.steps(), basis.order).num_legs());
   const Index rows = static_cast<Index>(all_points / in_group), all_k = static_cast<Index>(problem.kpoints.size());
   const Index sets = ceil_div(all_k * problem.spins, groups), of_k = std::min(all_k, ceil_div(all_k, groups) + 1);
   const auto solver = BandSolver<S>::bytes(choose_eigensolver(problem, MeshRules()).kind, rows, problem.bands, sets, 0);
@@ -113,11 +113,11 @@ MemoryEstimate memory_of(const Problem& problem, const MeshGrid& grid, double al
                     {"density and potential",
                      (fields_held + 2 * problem.scf.mixer.history) * components * all_points / ranks * sizeof(double)},
                     {"grid of Poisson's equation", MeshBox::bytes(grid, ranks, problem.threads)},
-                    {"stencils", points * arms * 0.5 * sizeof(double) + blocks},
+                    {"stencils", points * legs * 0.5 * sizeof(double) + blocks},
                     {"passing", std::max(solver.matrices + of_groups, checkpoint)}};
   estimate.earlier_geometries =
       history_bytes<S>(rows, problem.bands, sets, components * all_points / ranks * sizeof(double));
-  const double rest = partition_bytes(basis, all_points, arms, ranks) - estimate.total();
+  const double rest = partition_bytes(basis, all_points, legs, ranks) - estimate.total();
   if (rest > 0) estimate.parts.push_back({"partition of the points, before", rest});
   return estimate;
 }
@@ -148,7 +148,7 @@ GroupChoice MeshRules::groups(const Problem& problem, int ranks) const {
                              .bands = problem.bands,
                              .points = static_cast<double>(grid.num_ids()),
                              .reach = order / 2,
-                             .arms = static_cast<double>(Star(grid.steps(), order).num_arms()),
+                             .legs = static_cast<double>(StencilPattern(grid.steps(), order).num_legs()),
                              .real_numbers = problem.mode == Mode::gamma,
                              .moves = moves_per_application(problem)},
                             problem.groups, problem.machine);
@@ -163,7 +163,7 @@ ParallelSizes MeshRules::sizes(const Problem& problem, int ranks) const {
   sizes.partition_reason = MeshDiscretisation::partition_reason;
   sizes.shape = {1, 1};
   sizes.mesh = {.points = num_mesh_points(grid),
-                .arms = static_cast<Index>(Star(steps, problem.mesh_basis->order).num_arms()),
+                .legs = static_cast<Index>(StencilPattern(steps, problem.mesh_basis->order).num_legs()),
                 .spacing = {norm(steps[0]), norm(steps[1]), norm(steps[2])},
                 .poisson_grid = MeshBox::counts_of(grid)};
   return sizes;
@@ -179,9 +179,9 @@ MemoryEstimate MeshRules::memory(const Problem& problem, int ranks) const {
 EigensolverChoice MeshRules::automatic_eigensolver(const Problem& problem) const {
   Mat3 steps = problem.crystal.lattice.vectors();
   for (std::size_t d = 0; d < 3; ++d) steps[d] = (1.0 / problem.grid[d]) * steps[d];
-  const Star star(steps, problem.mesh_basis->order, DifferenceWeights::smallest_error);
+  const StencilPattern pattern(steps, problem.mesh_basis->order, DifferenceWeights::smallest_error);
   return {Eigensolver::chebyshev, "a mesh, with kinetic energies up to " +
-                                      std::to_string(std::lround(star.highest_kinetic_energy())) +
+                                      std::to_string(std::lround(pattern.highest_kinetic_energy())) +
                                       " Ha: filtering takes products with H only, and no preconditioner is cheap "
                                       "there"};
 }

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "eigen/band_descent.hpp"
+#include "scf/convergence_check.hpp"
 #include "scf/density_error.hpp"
-#include "scf/energy_falls.hpp"
+#include "scf/energy_decreases.hpp"
 #include "scf/loop_bands.hpp"
-#include "scf/loop_ends.hpp"
 #include "scf/loop_potential.hpp"
 #include "scf/parabola.hpp"
 
@@ -26,7 +26,7 @@ class DirectLoop {
         options_(options),
         bands_(system, options.energy_tolerance),
         potential_(system),
-        ends_(options_, system.electrons.count),
+        convergence_(options_, system.electrons.count),
         density_(density),
         descents_(system.bands.size()) {
     complete(system_, density_);
@@ -41,7 +41,7 @@ class DirectLoop {
     begin(result);
     while (result.steps < options_.max_steps && !result.converged && !result.stopped) {
       step(result, listeners.observer);
-      if (ends_.asks_for_bands(result)) break;
+      if (convergence_.asks_for_bands(result)) break;
       if (listeners.ending && (result.converged || result.steps == options_.max_steps))
         listeners.ending({result, density_, potential_.linear().potential});
       result.stopped = !result.converged && listeners.watch && listeners.watch({result, density_}) == AfterStep::stop;
@@ -66,22 +66,22 @@ class DirectLoop {
       descents_[i].begin(system_.bands[i]->state, static_cast<Index>(occupied));
     }
     slope_ = 0;
-    falls_.clear();
+    decreases_.clear();
     Trial trial = measured(result);
     LinearPotential potential = potential_of(trial);
-    arrive(result, std::move(trial), std::move(potential));
+    accept_step(result, std::move(trial), std::move(potential));
   }
 
   void step(ScfResult& result, const ScfObserver& observer) {
     ++result.steps;
     const double before = result.energies.free();
-    turn(result);
+    update_direction(result);
     search(result);
-    falls_.add(before - result.energies.free());
-    result.error_estimate = std::max(bands_.error(), falls_.rest());
-    ends_.after(result);
+    decreases_.add(before - result.energies.free());
+    result.error_estimate = std::max(bands_.error(), decreases_.remaining());
+    convergence_.update(result);
     const bool small = result.error_estimate < options_.energy_tolerance;
-    const bool at_rounding = !small && ends_.is_at_rounding(result);
+    const bool at_rounding = !small && convergence_.is_at_rounding(result);
     if (observer) observer(step_of(result));
     if (!small && !at_rounding && result.steps < options_.max_steps) return;
     const bool lowest = are_lowest(result);
@@ -112,7 +112,7 @@ class DirectLoop {
   /// All bands in the present potential: the solver locks those that have converged.
   void converge_empty(ScfResult& result) {
     constexpr int most_rounds = 20;
-    bands_.renew_all();
+    bands_.orthonormalise_all();
     for (int round = 0; round < most_rounds; ++round) {
       bands_.improve();
       bands_.occupy(result, potential_.linear().potential);
@@ -123,7 +123,7 @@ class DirectLoop {
   }
 
   /// Takes the present bands with their density and its potential: energies, H of the bands, errors.
-  void arrive(ScfResult& result, Trial trial, LinearPotential potential) {
+  void accept_step(ScfResult& result, Trial trial, LinearPotential potential) {
     result.energies = energies_of(trial, system_.terms.energies(trial.density.view(), potential));
     density_ = trial.density.fields;
     bands_.output() = std::move(trial.density);
@@ -131,7 +131,7 @@ class DirectLoop {
     for (std::size_t i = 0; i < descents_.size(); ++i) {
       KohnShamBands<S>& bands = *system_.bands[i];
       bands.op.prepare_round();
-      descents_[i].arrive(bands.op, bands.state);
+      descents_[i].accept_step(bands.op, bands.state);
     }
     result.eigenvalues = gather_eigenvalues(system_.groups, system_.bands, system_.table());
     result.magnetisation = bands_.magnetisation();
@@ -139,7 +139,7 @@ class DirectLoop {
   }
 
   /// The next direction, conjugate to the last one (Polak and Ribiere), or that of steepest descent.
-  void turn(const ScfResult& result) {
+  void update_direction(const ScfResult& result) {
     const double now = weighted(result, [](BandDescent<S>& descent, KohnShamBands<S>& bands) {
       return descent.update_gradient(bands.op, bands.state);
     });
@@ -148,14 +148,14 @@ class DirectLoop {
     });
     const double beta = slope_ < 0 ? std::max(0.0, (now - with_last) / last_product_) : 0.0;
     last_product_ = now;
-    slope_ = turned(result, beta);
-    if (beta > 0 && !(slope_ < 0)) slope_ = turned(result, 0.0);
+    slope_ = set_direction(result, beta);
+    if (beta > 0 && !(slope_ < 0)) slope_ = set_direction(result, 0.0);
   }
 
   /// Sets the direction; returns the slope of the energy along it, Ha.
-  [[nodiscard]] double turned(const ScfResult& result, double beta) {
+  [[nodiscard]] double set_direction(const ScfResult& result, double beta) {
     return 2.0 * weighted(result, [&](BandDescent<S>& descent, KohnShamBands<S>& bands) {
-             return descent.turn(bands.op, bands.state, beta);
+             return descent.update_direction(bands.op, bands.state, beta);
            });
   }
 
@@ -174,7 +174,7 @@ class DirectLoop {
     else
       length = length_;
     LinearPotential potential = potential_of(trial);
-    learn_curvature(trial, potential);
+    update_xc_curvature(trial, potential);
     double rise = energy(trial, potential) - before;
     for (int move = 0; move < most_moves && visible; ++move) {
       const double best = parabola_minimum(slope_, length, rise);
@@ -186,7 +186,7 @@ class DirectLoop {
     }
     if (rise > rounding) slope_ = 0;  // the next direction is that of steepest descent
     length_ = length;
-    arrive(result, std::move(trial), std::move(potential));
+    accept_step(result, std::move(trial), std::move(potential));
   }
 
   /// Of a trial whose potential is known, Ha.
@@ -220,7 +220,7 @@ class DirectLoop {
     return energies_of(trial, first_order(trial)).free() +
            xc_curvature_ * change_energy(system_.space, density_.n, trial.density.fields.n);
   }
-  void learn_curvature(const Trial& trial, const LinearPotential& potential) {
+  void update_xc_curvature(const Trial& trial, const LinearPotential& potential) {
     const double change = change_energy(system_.space, density_.n, trial.density.fields.n);
     constexpr double least = 1e-10;  // Ha; below, the difference is rounding
     if (change > least) xc_curvature_ = higher_orders(trial, potential) / change;
@@ -269,10 +269,10 @@ class DirectLoop {
   const ScfOptions& options_;
   LoopBands<S, Space> bands_;
   LoopPotential<S, Space> potential_;  ///< of the density
-  LoopEnds ends_;
-  Density<Space>& density_;               ///< of the bands at the last arrival
+  ConvergenceCheck convergence_;
+  Density<Space>& density_;               ///< of the bands at the last accepted step
   std::vector<BandDescent<S>> descents_;  ///< one for each element of the system's bands
-  EnergyFalls falls_;
+  EnergyDecreases decreases_;
   double slope_ = 0;  ///< of the energy along the last direction, Ha; 0: the next one is that of steepest descent
   double last_product_ = 0;  ///< of gradient and preconditioned gradient
   double length_ = 1;        ///< of the last step

@@ -25,15 +25,15 @@ class LoopBands {
       : system_(system), tolerance_(tolerance), sums_(system), applications_before_(all_applications()) {}
 
   /// Makes initial bands where there are none, after the potential was set at `points` points of this rank's operators.
-  /// Bands that exist get images and Ritz values again, and more bands if they are too few.
+  /// Bands that exist get HX, SX and Ritz values again, and more bands if they are too few.
   void begin(const BandStart<S>& start, Index points) {
     sums_.set_operator_points(points);
-    world().together([&] {  // `start` may fail on one k-point group
+    world().collectively([&] {  // `start` may fail on one k-point group
       for (KohnShamBands<S>* bands : system_.bands) {
         if (bands->state.x.count() == 0)
           bands->state = start(*bands);
         else
-          take_over(*bands);
+          adopt(*bands);
       }
     });
   }
@@ -46,18 +46,18 @@ class LoopBands {
     }
   }
 
-  /// Orthonormal bands with exact images, and solvers without history.
-  void renew_all() {
-    world().together([&] {
-      for (KohnShamBands<S>* bands : system_.bands) renew(*bands);
+  /// Orthonormal bands with exact HX and SX, and solvers without history.
+  void orthonormalise_all() {
+    world().collectively([&] {
+      for (KohnShamBands<S>* bands : system_.bands) orthonormalise(*bands);
     });
   }
 
   /// Computes the occupations and the output density, found in `potential`.
   void occupy(ScfResult& result, const Potential& potential) {
     fill(result, potential);
-    if (!electrons_are_lost()) return;
-    renew_all();
+    if (!wrong_electron_count()) return;
+    orthonormalise_all();
     fill(result, potential);
   }
 
@@ -150,18 +150,18 @@ class LoopBands {
     return static_cast<Index>(std::llround(sums_.over_kpoint_groups(static_cast<double>(mine))));
   }
 
-  /// The solver's earlier directions have images in another potential.
-  void take_over(KohnShamBands<S>& bands) {
-    renew(bands);
+  /// The solver's earlier directions have HX in another potential.
+  void adopt(KohnShamBands<S>& bands) {
+    orthonormalise(bands);
     if (bands.state.x.count() == system_.bands_per_k) return;
     bands.solver.lock_below({});  // the bounds are those of fewer bands
     add_bands<S>(bands.op, bands.state, system_.bands_per_k);
   }
 
-  void renew(KohnShamBands<S>& bands) {
+  void orthonormalise(KohnShamBands<S>& bands) {
     bands.solver.restart();
     const auto guard = bands.op.time(Phase::linear_algebra);
-    apply_images<S>(bands.op, bands.state.view());
+    apply_h_and_s<S>(bands.op, bands.state.view());
     rayleigh_ritz<S>(bands.op, bands.state);
   }
 
@@ -181,7 +181,7 @@ class LoopBands {
   }
 
   /// Whether the density lacks electrons or has too many: then the bands are no longer orthonormal.
-  [[nodiscard]] bool electrons_are_lost() const {
+  [[nodiscard]] bool wrong_electron_count() const {
     constexpr double share = is_single<S> ? 1e-3 : 1e-9;
     const double found = system_.space.integrate([&](std::size_t i) { return output_.values.n[0][i]; });
     return !(std::abs(found - system_.electrons.count) <= share * system_.electrons.count);

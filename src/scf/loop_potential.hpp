@@ -19,7 +19,7 @@ class LoopPotential {
 
   /// The system must outlive this object, and this object the use of its operators.
   explicit LoopPotential(ScfSystem<S, Space>& system)
-      : system_(system), of_operators_(static_cast<std::size_t>(system.electrons.spins)) {}
+      : system_(system), operator_values_(static_cast<std::size_t>(system.electrons.spins)) {}
   LoopPotential(const LoopPotential&) = delete;
   LoopPotential& operator=(const LoopPotential&) = delete;
 
@@ -34,24 +34,24 @@ class LoopPotential {
   }
   void set(LinearPotential potential) {
     linear_ = std::move(potential);
-    for (std::size_t spin = 0; spin < of_operators_.size(); ++spin)
-      of_operators_[spin] = operator_potential<Real>(system_.space, linear_.potential, spin);
+    for (std::size_t spin = 0; spin < operator_values_.size(); ++spin)
+      operator_values_[spin] = operator_potential<Real>(system_.space, linear_.potential, spin);
     for (KohnShamBands<S>* bands : system_.bands)
-      bands->op.set_potential({of_operators_[static_cast<std::size_t>(bands->spin)], fields_per_operator()});
+      bands->op.set_potential({operator_values_[static_cast<std::size_t>(bands->spin)], fields_per_operator()});
   }
   /// The same; returns the change at the points of this rank's operators, for each spin.
   [[nodiscard]] std::vector<std::vector<Real>> change_to(const Density<Space>& density) {
-    std::vector<std::vector<Real>> change(of_operators_);
+    std::vector<std::vector<Real>> change(operator_values_);
     set(density);
     for (std::size_t spin = 0; spin < change.size(); ++spin)
-      std::transform(of_operators_[spin].begin(), of_operators_[spin].end(), change[spin].begin(), change[spin].begin(),
-                     std::minus<>());
+      std::transform(operator_values_[spin].begin(), operator_values_[spin].end(), change[spin].begin(),
+                     change[spin].begin(), std::minus<>());
     return change;
   }
 
   /// Points of this rank on which its operators work. Local.
   [[nodiscard]] Index operator_points() const {
-    return static_cast<Index>(of_operators_.front().size()) / fields_per_operator();
+    return static_cast<Index>(operator_values_.front().size()) / fields_per_operator();
   }
 
  private:
@@ -59,7 +59,7 @@ class LoopPotential {
 
   ScfSystem<S, Space>& system_;
   LinearPotential linear_;
-  std::vector<std::vector<Real>> of_operators_;  ///< for each spin, as OperatorPotential has it
+  std::vector<std::vector<Real>> operator_values_;  ///< for each spin, as OperatorPotential has it
 };
 
 }  // namespace wavegrid

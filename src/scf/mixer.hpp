@@ -55,11 +55,11 @@ class Mixer {
   [[nodiscard]] const MixerOptions& options() const { return options_; }
 
   /// The next input. The number of electrons stays that of `input` (Space::remove_mean); the integral of a
-  /// magnetisation may change. `of_bands`: the square of the error that the bands leave in F, over |F|^2. `ldos`: for
-  /// that preconditioner alone. Collective over the space.
-  [[nodiscard]] Density<Space> next(const Density<Space>& input, const Density<Space>& output, double of_bands = 0,
-                                    const FieldValues& ldos = {}) {
-    remember(input, output, of_bands);
+  /// magnetisation may change. `band_error_ratio`: the square of the error that the bands leave in F, over |F|^2.
+  /// `ldos`: for that preconditioner alone. Collective over the space.
+  [[nodiscard]] Density<Space> next(const Density<Space>& input, const Density<Space>& output,
+                                    double band_error_ratio = 0, const FieldValues& ldos = {}) {
+    remember(input, output, band_error_ratio);
     adapt();
     const std::vector<double> weights =
         options_.method == MixingMethod::broyden ? broyden_weights(products_) : pulay_weights(products_, noise_);
@@ -90,7 +90,7 @@ class Mixer {
     Density<Space> input, change;
   };
 
-  void remember(const Density<Space>& input, const Density<Space>& output, double of_bands) {
+  void remember(const Density<Space>& input, const Density<Space>& output, double band_error_ratio) {
     constexpr double share = 0.3;  // results are nearly the same for 0.3 and 1
     if (static_cast<int>(history_.size()) == std::max(options_.history, 1)) drop_oldest();
     Pair& pair = history_.emplace_front(Pair{input, output});
@@ -99,7 +99,7 @@ class Mixer {
     for (const Pair& old : history_) with_new.push_back(space_->mixing_product(old.change.n, pair.change.n));
     for (std::size_t i = 0; i < products_.size(); ++i) products_[i].push_front(with_new[i + 1]);
     products_.push_front(with_new);
-    noise_.push_front(share * of_bands * with_new.front());
+    noise_.push_front(share * band_error_ratio * with_new.front());
   }
 
   void drop_oldest() {

@@ -9,10 +9,10 @@ namespace wavegrid {
 /// E(trial)
 /// - E(0), Ha, as the minimum of a parabola; at most four trial lengths, and that where it has no minimum. Pure.
 [[nodiscard]] inline double parabola_minimum(double slope, double trial, double rise) {
-  constexpr double furthest = 4.0;
-  const double bend = rise / trial - slope;  // the curvature times half the trial length
-  if (!(bend > -0.5 * slope / furthest)) return furthest * trial;
-  return -0.5 * slope / bend * trial;
+  constexpr double max_step = 4.0;
+  const double curvature = rise / trial - slope;  // times half the trial length
+  if (!(curvature > -0.5 * slope / max_step)) return max_step * trial;
+  return -0.5 * slope / curvature * trial;
 }
 
 }  // namespace wavegrid

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "scf/band_accuracy.hpp"
+#include "scf/convergence_check.hpp"
 #include "scf/density_error.hpp"
 #include "scf/loop_bands.hpp"
-#include "scf/loop_ends.hpp"
 #include "scf/loop_potential.hpp"
 
 namespace wavegrid {
@@ -29,7 +29,7 @@ class ScfLoop {
         bands_(system, options.energy_tolerance),
         potential_(system),
         accuracy_(options.many_bands, options.energy_tolerance),
-        ends_(options_, system.electrons.count),
+        convergence_(options_, system.electrons.count),
         density_(density) {
     complete(system_, density_);
     if (earlier_.potential)
@@ -41,11 +41,11 @@ class ScfLoop {
   }
 
   ScfResult run(const ScfListeners<Space>& listeners) {
-    ScfResult result = begun();
+    ScfResult result = initial_result();
     for (bool improving = !earlier_.converged;
          result.steps < options_.max_steps && !result.converged && !result.stopped; improving = true) {
       step(result, improving, listeners.observer);
-      if (ends_.asks_for_bands(result)) break;
+      if (convergence_.asks_for_bands(result)) break;
       if (listeners.ending && (result.converged || result.steps == options_.max_steps))
         listeners.ending({result, bands_.output().fields, potential_.linear().potential});
       if (result.converged) break;
@@ -60,18 +60,18 @@ class ScfLoop {
   }
 
   EarlierSteps<Space> run_single_stage(const ScfListeners<Space>& listeners) {
-    ScfResult result = begun();
-    Halving halving;
-    while (result.steps + 1 < options_.max_steps && single_precision_falls(halving, system_.electrons.count)) {
+    ScfResult result = initial_result();
+    StagnationCounter counter;
+    while (result.steps + 1 < options_.max_steps && single_precision_falls(counter, system_.electrons.count)) {
       step(result, true, listeners.observer);
-      if (ends_.asks_for_bands(result) || result.converged) break;
+      if (convergence_.asks_for_bands(result) || result.converged) break;
       take_next();
       result.stopped = wants_to_stop(result, listeners.watch);
       if (result.stopped) break;
-      if (change_method(result)) halving.count_anew();
-      halving.after(result.error_estimate);
+      if (change_method(result)) counter.reset();
+      counter.count(result.error_estimate);
     }
-    earlier_.converged = result.converged && !ends_.asks_for_bands(result);
+    earlier_.converged = result.converged && !convergence_.asks_for_bands(result);
     if (result.converged) {  // the next loop begins with the same density
       earlier_.mixer.forget_latest();
       earlier_.potential = potential_.release();
@@ -84,7 +84,7 @@ class ScfLoop {
 
  private:
   /// The result before the first step: the counts of earlier steps.
-  [[nodiscard]] ScfResult begun() const {
+  [[nodiscard]] ScfResult initial_result() const {
     ScfResult result;
     result.steps = earlier_.last.steps;
     result.recovered_states = earlier_.last.recovered_states;
@@ -94,7 +94,7 @@ class ScfLoop {
 
   /// Changes the method of mixing where the error does not fall; whether it did.
   bool change_method(ScfResult& result) {
-    if (!earlier_.stagnation.after(result.error_estimate)) return false;
+    if (!earlier_.stagnation.update(result.error_estimate)) return false;
     auto [options, what] = earlier_.stagnation.next(earlier_.mixer.options());
     earlier_.mixer.restart(options);
     result.changes.push_back({result.steps, std::move(what)});
@@ -113,15 +113,15 @@ class ScfLoop {
     if (improving) make_accurate(result);
     evaluate(result);
     propose(result);
-    ends_.after(result);
-    const bool at_rounding = !is_single<S> && ends_.is_at_rounding(result);
+    convergence_.update(result);
+    const bool at_rounding = !is_single<S> && convergence_.is_at_rounding(result);
     const bool small = result.error_estimate < options_.energy_tolerance;
     const bool may_end = (small || at_rounding) && bands_.all_reliable();
     const bool is_last = result.steps == options_.max_steps;
     if (may_end || is_last) finish_energies(result);
     if (observer) observer(step_of(result));
     if (!may_end) return;
-    if (images_are_wrong(result)) return bands_.renew_all();
+    if (hpsi_inconsistent(result)) return bands_.orthonormalise_all();
     result.at_rounding = !small;
     // If single precision has already searched for missed states, the search is not repeated.
     const int found = earlier_.converged ? 0 : bands_.recover(result);
@@ -191,7 +191,7 @@ class ScfLoop {
   }
 
   /// Whether H psi, as the solvers have updated it, gives another nonlocal energy than the bands do.
-  [[nodiscard]] bool images_are_wrong(const ScfResult& result) const {
+  [[nodiscard]] bool hpsi_inconsistent(const ScfResult& result) const {
     const double limit = std::max(options_.energy_tolerance, 1e-9 * system_.electrons.count);
     return !(std::abs(result.hpsi_deviation) <= limit);
   }
@@ -201,9 +201,9 @@ class ScfLoop {
     Mixer<Space>& mixer = earlier_.mixer;
     const Density<Space>& output = bands_.output().fields;
     const bool by_ldos = mixer.options().preconditioner.kind == PreconditionerKind::ldos;
-    const double of_bands = density_error_ > 0 ? bands_.error() / density_error_ : 0.0;
-    next_ =
-        mixer.next(density_, output, of_bands, by_ldos ? bands_.sums().local_density_of_states(result) : FieldValues{});
+    const double band_error_ratio = density_error_ > 0 ? bands_.error() / density_error_ : 0.0;
+    next_ = mixer.next(density_, output, band_error_ratio,
+                       by_ldos ? bands_.sums().local_density_of_states(result) : FieldValues{});
     if (mixer.knows_response())
       result.error_estimate =
           bands_.error() + output_error(system_.space, density_error_, density_.n, output.n, next_.n);
@@ -223,7 +223,7 @@ class ScfLoop {
   LoopBands<S, Space> bands_;
   LoopPotential<S, Space> potential_;  ///< of the input density
   BandAccuracy accuracy_;
-  LoopEnds ends_;
+  ConvergenceCheck convergence_;
   Density<Space>& density_;
   Density<Space> next_;       ///< the proposed input density
   double density_error_ = 0;  ///< Ha, of the present bands' density

@@ -15,7 +15,8 @@ namespace wavegrid {
 /// from those if they are not.
 ///
 /// A step takes one application of H to each occupied band and one or two densities. The error estimate is the larger
-/// one of the bands' (BandErrors) and what the last falls of the energy leave (EnergyFalls). Collective over all ranks.
+/// one of the bands' (BandErrors) and what the last decreases of the energy leave (EnergyDecreases). Collective over
+/// all ranks.
 template <class S, FieldSpace Space>
 [[nodiscard]] ScfResult solve_direct(ScfSystem<S, Space> system, Density<Space>& density, const BandStart<S>& start,
                                      const ScfOptions& options, const ScfListeners<Space>& listeners = {}) {

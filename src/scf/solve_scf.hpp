@@ -7,7 +7,7 @@ namespace wavegrid {
 
 /// Iterates density and bands to self-consistency from `density`. On return this is the last output density if the loop
 /// has converged, otherwise the next input density. For bands that exist already `start` is not called: their X is
-/// used, images and Ritz values are computed again, and if they are fewer than `bands_per_k` the lowest states of their
+/// used, HX, SX and Ritz values are computed again, and if they are fewer than `bands_per_k` the lowest states of their
 /// complement are added.
 ///
 /// After `earlier` steps in single precision, X of all bands comes from them (HX is not needed), and they are counted.

@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "scf/halving.hpp"
 #include "scf/mixer.hpp"
+#include "scf/stagnation_counter.hpp"
 
 namespace wavegrid {
 
@@ -24,11 +24,11 @@ class Stagnation {
   explicit Stagnation(bool may_change_preconditioner) : tries_(may_change_preconditioner ? 0 : 1) {}
 
   /// Counts a step with its error, Ha; whether the method has to change now.
-  [[nodiscard]] bool after(double error) { return halving_.after(error) >= patience && tries_ < most_tries; }
+  [[nodiscard]] bool update(double error) { return counter_.count(error) >= patience && tries_ < most_tries; }
 
   /// The next options of mixing, and what changed.
   [[nodiscard]] std::pair<MixerOptions, std::string> next(MixerOptions options) {
-    halving_.count_anew();
+    counter_.reset();
     std::string what = "the error did not halve in " + std::to_string(patience) + " steps: ";
     if (tries_++ == 0) {
       const PreconditionerKind other = after_kind(options.preconditioner.kind);
@@ -50,7 +50,7 @@ class Stagnation {
   }
 
   int tries_;
-  Halving halving_;
+  StagnationCounter counter_;
 };
 
 }  // namespace wavegrid

@@ -8,7 +8,7 @@
 #include "atoms/spherical_harmonics_gradient.hpp"
 #include "base/error.hpp"
 #include "basis/wave_rows.hpp"
-#include "terms/run_sums.hpp"
+#include "terms/reproducible_sums.hpp"
 #include "terms/symmetric_sums.hpp"
 
 namespace wavegrid {
@@ -190,7 +190,7 @@ class DerivativesOnGrid final : public Projection<double> {
   /// For each atom dE/dtau (3) and r_b dE/dr_a (6, symmetric), without the part of the volume. Collective over the
   /// grid.
   [[nodiscard]] std::vector<double> sums(int num_atoms) const {
-    RunSums sums(values_per_atom * static_cast<std::size_t>(num_atoms), setting().in_order);
+    ReproducibleSums sums(values_per_atom * static_cast<std::size_t>(num_atoms), setting().in_order);
     for (std::size_t s = 0; s < x_.size(); ++s) add_sphere(spheres().spheres()[s], x_[s], sums);
     return sums.total(setting().grid);
   }
@@ -237,7 +237,7 @@ class DerivativesOnGrid final : public Projection<double> {
     }
   }
 
-  void add_sphere(const ProjectorSphere& sphere, const AlignedVector<double>& x, RunSums& sums) const {
+  void add_sphere(const ProjectorSphere& sphere, const AlignedVector<double>& x, ReproducibleSums& sums) const {
     if (sphere.points.empty()) return;
     const auto& projectors = spheres().filtered()[static_cast<std::size_t>(sphere.species)].all;
     const double scale = 2 * factor() * std::sqrt(spheres().crystal().lattice.volume());
@@ -338,7 +338,7 @@ template <class S>
 Matrix<S> GridProjectors<S>::overlaps(const InnerProduct& /*product*/, BandView<const S> psi) {
   Matrix<S> overlaps(num_projectors(), psi.count);
   OverlapsOnGrid<S> visitor(*spheres_, setting(), overlaps);
-  fft_.show_on_grid(coefficients(psi), visitor, psi.count);
+  fft_.visit_on_grid(coefficients(psi), visitor, psi.count);
   if (options_.groups.band_group().rank() != 0) std::fill_n(overlaps.data(), overlaps.size(), S(0));
   options_.groups.kpoint_group().sum(overlaps.elements());
   return overlaps;
@@ -359,7 +359,7 @@ std::vector<double> GridProjectors<S>::expectations(const InnerProduct& /*produc
                                                     BandView<const S> psi) {
   std::vector<double> values(static_cast<std::size_t>(psi.count), 0.0);
   ExpectationsOnGrid<Real> visitor(*spheres_, setting(), d, values);
-  fft_.show_on_grid(coefficients(psi), visitor, psi.count);
+  fft_.visit_on_grid(coefficients(psi), visitor, psi.count);
   return sum_over_groups(options_.groups, values);
 }
 
@@ -372,7 +372,7 @@ NonlocalDerivatives GridProjectors<S>::derivatives(const InnerProduct& /*product
     while (psi.count > 0 && couplings.occupations[static_cast<std::size_t>(psi.count - 1)] == 0.0) --psi.count;
     const int atoms = spheres_->crystal().num_atoms();
     DerivativesOnGrid visitor(*spheres_, setting(), couplings);
-    fft_.show_on_grid(coefficients(psi), visitor, psi.count);
+    fft_.visit_on_grid(coefficients(psi), visitor, psi.count);
     std::vector<double> values = visitor.sums(atoms);
     values.push_back(visitor.energy());
     values = sum_over_groups(options_.groups, values);

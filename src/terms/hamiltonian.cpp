@@ -140,7 +140,7 @@ void Hamiltonian<S>::precondition(std::span<const double> energies, BandView<S> 
 
 template <class S>
 std::vector<double> Hamiltonian<S>::value_errors(BandView<const S> residuals, const std::vector<double>& squares) {
-  return value_errors_of<S>(this->product(), waves(), residuals, squares, this->least_distance());
+  return value_errors_of<S>(this->product(), waves(), residuals, squares, this->min_gap());
 }
 
 template <class S>

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "terms/run_sums.hpp"
+#include "terms/reproducible_sums.hpp"
 
 namespace wavegrid {
 
@@ -48,7 +48,7 @@ void Projection<Real, Base>::sum_pieces(Index group) {
 template <class Real, class Base>
 void Projection<Real, Base>::sum_in_order(Index group, Index columns) {
   const Index num_weights = spheres_.num_projectors() * lanes<Real>;
-  RunSums all(static_cast<std::size_t>(num_weights), true);
+  ReproducibleSums all(static_cast<std::size_t>(num_weights), true);
   for (const SpherePiece& piece : spheres_.pieces()) {
     const Range projectors = spheres_.spheres()[static_cast<std::size_t>(piece.sphere)].projectors;
     for (Index p = 0; p < projectors.size(); ++p)

@@ -62,9 +62,9 @@ template <FieldSpace Space>
   SpinGradients fluxes(slopes);
   StrainedXc result{xc.evaluate(values, fluxes), {}};
   const Potential& potential = result.of_density.potential;
-  double work = potential_energy(space, potential.v, values.n, xc.core_values());
-  if (xc.xc().needs_tau()) work += potential_energy(space, potential.v_tau, values.tau);
-  result.strain = isotropic(result.of_density.energy - work);
+  double xc_energy_of_potential = potential_energy(space, potential.v, values.n, xc.core_values());
+  if (xc.xc().needs_tau()) xc_energy_of_potential += potential_energy(space, potential.v_tau, values.tau);
+  result.strain = isotropic(result.of_density.energy - xc_energy_of_potential);
   if (!slopes.empty())
     result.strain = result.strain + -1.0 * flux_products(space, slopes, fluxes, xc.xc().spins() == 2);
   return result;

@@ -36,9 +36,9 @@ template <class S>
 void make_random(const WaveBasis& basis, BandView<const S> fixed, BandView<S> rest, Index key,
                  BandOperator<S>* overlap) {
   fill_random<S>(basis.waves, key, rest);
-  Bands<S> images(fixed.rows, overlap ? fixed.count : 0);
-  if (overlap) overlap->apply_overlap(fixed, images.view());
-  const BandView<const S> s_fixed = overlap ? std::as_const(images).view() : fixed;
+  Bands<S> s_product(fixed.rows, overlap ? fixed.count : 0);
+  if (overlap) overlap->apply_overlap(fixed, s_product.view());
+  const BandView<const S> s_fixed = overlap ? std::as_const(s_product).view() : fixed;
   for (int pass = 0; pass < 2; ++pass) {  // the second pass removes what rounding leaves
     normalise<S>(basis.product, rest);
     project_off<S>(basis.product, fixed, s_fixed, rest);

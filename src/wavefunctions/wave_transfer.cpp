@@ -44,7 +44,7 @@ IndexList list_of(const Keys& keys, std::span<const Int3> waves, const Range& ba
 }
 
 void require_fitting_modes(const Comm& comm, Mode source, Mode target) {
-  comm.together([&] {
+  comm.collectively([&] {
     if (target == Mode::gamma && source != Mode::gamma)
       throw bad_input("complex wave functions cannot be transferred to half of a sphere, which stores real ones");
   });
@@ -135,10 +135,10 @@ WaveTransfer::WaveTransfer(const Comm& comm, Parts parts, const WaveList& source
 }
 
 template <class T>
-void WaveTransfer::forward(const T* source, T* target, Index sets, Waiting waiting) {
+void WaveTransfer::forward(const T* source, T* target, Index sets, WaitPolicy waiting) {
   Exchange exchange =
       plan_.start(ExchangeDirection::forward, const_cast<T*>(source), target, {sets, source_size_, target_size_});
-  if (waiting == Waiting::sleeping) sleep_until_done(exchange);
+  if (waiting == WaitPolicy::sleeping) sleep_until_done(exchange);
   exchange.wait();
   if (factors_.empty() && conjugated_.empty()) return;
   for (T* band = target; band != target + sets * target_size_; band += waves_) {
@@ -157,8 +157,8 @@ void WaveTransfer::forward(const T* source, T* target, Index sets, TransportSear
       plan_, [&] { forward(source, target, sets); }, static_cast<double>(sets));
 }
 
-#define WAVEGRID_INSTANTIATE(T)                                      \
-  template void WaveTransfer::forward(const T*, T*, Index, Waiting); \
+#define WAVEGRID_INSTANTIATE(T)                                         \
+  template void WaveTransfer::forward(const T*, T*, Index, WaitPolicy); \
   template void WaveTransfer::forward(const T*, T*, Index, TransportSearch&)
 WAVEGRID_INSTANTIATE(std::complex<float>);
 WAVEGRID_INSTANTIATE(std::complex<double>);

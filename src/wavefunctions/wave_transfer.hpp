@@ -28,7 +28,7 @@ struct WaveList {
 using TransportSearch = std::optional<Tuner>;
 
 /// How a rank waits for its partners.
-enum class Waiting {
+enum class WaitPolicy {
   polling,   ///< tests continuously: for partners that are ready soon
   sleeping,  ///< sleeps between tests, so that other ranks can use the core: for partners that wait for a disk
 };
@@ -46,7 +46,7 @@ class WaveTransfer {
   /// target = coefficients of the source, set after set: `sets` of them, one after the other in both arrays.
   /// T: complex of double or float. Collective; `waiting` may differ between ranks.
   template <class T>
-  void forward(const T* source, T* target, Index sets = 1, Waiting waiting = Waiting::polling);
+  void forward(const T* source, T* target, Index sets = 1, WaitPolicy waiting = WaitPolicy::polling);
 
   /// The same as a step of a search. Steps of different length are compared by their time per set.
   template <class T>

@@ -118,7 +118,7 @@ class Ranks {
   template <class Has>
   Index wrong_bands(const CheckpointReader& reader, Index bands, Index in_file, Has has) {
     Index wrong = 0;
-    levels_.world().together([&] {
+    levels_.world().collectively([&] {
       for (State& state : states_) {
         state.bands = make(state.waves, bands);
         std::fill_n(state.bands.view().data, state.bands.rows() * bands, S(77));

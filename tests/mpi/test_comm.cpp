@@ -69,10 +69,10 @@ TEST(Comm, BroadcastsFromAnyRoot) {
   }
 }
 
-/// Kind and message of what together() threw; kind -1 if nothing was thrown.
+/// Kind and message of what collectively() threw; kind -1 if nothing was thrown.
 std::pair<int, std::string> outcome(const Comm& comm, const std::function<void()>& work) {
   try {
-    comm.together(work);
+    comm.collectively(work);
     return {-1, ""};
   } catch (const Error& error) {
     return {static_cast<int>(error.kind()), error.what()};

@@ -33,7 +33,7 @@ template <class S>
 EigenState<S> random_start(BandOperator<S>& op, Index bands = num_bands) {
   EigenState<S> state(op.rows(), bands, op.has_overlap());
   op.fill_random(5, state.x.view());
-  apply_images(op, state.view());
+  apply_h_and_s(op, state.view());
   rayleigh_ritz(op, state);
   return state;
 }
@@ -41,22 +41,22 @@ EigenState<S> random_start(BandOperator<S>& op, Index bands = num_bands) {
 template <class S>
 void expect_orthonormal(BandOperator<S>& op, const EigenState<S>& state) {
   Bands<S> sx(op.rows(), num_bands);
-  BandView<const S> images = state.x.view();
+  BandView<const S> s_x = state.x.view();
   if (op.has_overlap()) {
     op.apply_overlap(state.x.view(), sx.view());
-    images = std::as_const(sx).view();
+    s_x = std::as_const(sx).view();
   }
-  const Matrix<S> m = overlap<S>(op.product(), state.x.view(), images);
+  const Matrix<S> m = overlap<S>(op.product(), state.x.view(), s_x);
   for (Index i = 0; i < m.rows(); ++i)
     for (Index j = 0; j < m.columns(); ++j) EXPECT_LT(std::abs(m(i, j) - S(i == j ? 1 : 0)), within<S>(1e-10, 2e-5));
 }
 
-/// The images kept by the solver are those of the bands.
+/// HX and SX kept by the solver are those of the bands.
 template <class S>
-void expect_true_images(BandOperator<S>& op, const EigenState<S>& state, double scale) {
-  ImagedBands<S> fresh(op.rows(), num_bands, op.has_overlap());
+void expect_consistent_hpsi(BandOperator<S>& op, const EigenState<S>& state, double scale) {
+  HsBands<S> fresh(op.rows(), num_bands, op.has_overlap());
   copy_bands<S>(state.view(), fresh.view());
-  apply_images(op, fresh.view());
+  apply_h_and_s(op, fresh.view());
   double worst = 0;
   for (Index i = 0; i < op.rows() * num_bands; ++i) {
     worst = std::max<double>(worst, std::abs(fresh.hx.view().data[i] - state.hx.view().data[i]));
@@ -90,7 +90,7 @@ void expect_lowest(BandOperator<S>& op, const std::vector<double>& exact, double
     for (std::size_t b = 0; b < num_bands; ++b) EXPECT_GT(state.values[b], exact[b] - scale * within<S>(1e-12, 1e-5));
     EXPECT_LT(converge(op, state, kind, scale * scale * within<S>(1e-14, 1e-8)), 100);
     expect_orthonormal(op, state);
-    expect_true_images(op, state, scale);
+    expect_consistent_hpsi(op, state, scale);
     for (std::size_t b = 0; b < num_checked; ++b)
       EXPECT_NEAR(state.values[b], exact[b], scale * within<S>(1e-10, 2e-5)) << "band " << b;
   }
@@ -190,7 +190,7 @@ TYPED_TEST(Eigensolvers, StayConvergedForHundredsOfRounds) {
       }
       EXPECT_LT(worst, within<S>(1e-12, 1e-4));
       expect_orthonormal(op, state);
-      expect_true_images(op, state, 1.0);
+      expect_consistent_hpsi(op, state, 1.0);
     }
 }
 

@@ -157,7 +157,7 @@ ScfResult solve_atom(int charge, int spins, Eigensolver eigensolver, MixingMetho
   const BandStart<double> start = [&](KohnShamBands<double>& of) {
     EigenState<double> state(of.op.rows(), num_bands);
     of.op.fill_random(1, state.x.view());
-    apply_images<double>(of.op, state.view());
+    apply_h_and_s<double>(of.op, state.view());
     rayleigh_ritz<double>(of.op, state);
     return state;
   };

@@ -34,7 +34,7 @@ std::vector<Case> cases() {
   std::vector<Case> all;
   all.push_back({"periodic cell", MeshGrid(Lattice(sheared), {7, 8, 9}, everywhere, MeshRegion::cell()), 6});
   all.push_back(
-      {"cell narrower than the star", MeshGrid(Lattice(sheared), {5, 3, 11}, everywhere, MeshRegion::cell()), 12});
+      {"cell narrower than the stencil", MeshGrid(Lattice(sheared), {5, 3, 11}, everywhere, MeshRegion::cell()), 12});
   all.push_back({"box", MeshGrid(Lattice(orthogonal), {7, 8, 9}, none, MeshRegion::box({1, 2, 3}, {3, 4, 5})), 4});
   all.push_back(
       {"two spheres",
@@ -129,7 +129,7 @@ TEST(MeshGrid, NamesWhatIsWrong) {
               MeshGrid(lattice, {7, 0, 9}, none, MeshRegion::cell());
             }).find("vector 2"),
             std::string::npos);
-  EXPECT_NE(message([&] { Star(orthogonal, 7); }).find("order"), std::string::npos);
+  EXPECT_NE(message([&] { StencilPattern(orthogonal, 7); }).find("order"), std::string::npos);
   const Comm world = Comm::world();
   EXPECT_NE(message([&] {
               Mesh(world, MeshGrid(lattice, {14, 16, 18}, none, MeshRegion::spheres({{0, 0, 0}, {9, 9, 9}}, 2)), 4);
@@ -147,9 +147,9 @@ TEST(MeshGrid, NamesWhatIsWrong) {
 TEST(MeshPartition, NodesGetPartsThatExchangeMuch) {
   if (Comm::world().rank() != 0) return;
   const MeshGrid grid(Lattice(orthogonal), {21, 24, 18}, none, MeshRegion::spheres({{0, 0, 0}, {4, 0, 0}}, 4.1));
-  const Star star(grid.steps(), 6);
+  const StencilPattern pattern(grid.steps(), 6);
   const std::vector<MeshLine> lines = grid.lines();
-  const MeshGraph graph = stencil_graph(grid, lines, star);
+  const MeshGraph graph = stencil_graph(grid, lines, pattern);
   const std::vector<int> nodes{0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2};
   const auto found = [&](bool two_level, bool reorder) {
     MeshPartitionOptions options;
@@ -277,7 +277,7 @@ TEST(Halo, PlanHasTheBytesOfItsNeighboursAndGhosts) {
   }
 }
 
-/// -Laplacian/2 of a plane wave of the mesh is the wave times Star::kinetic_energy(), with any k-point.
+/// -Laplacian/2 of a plane wave of the mesh is the wave times StencilPattern::kinetic_energy(), with any k-point.
 template <class Real>
 void expect_plane_wave(const Comm& world, const MeshGrid& grid, int order, const Vec3& kpoint, double tolerance) {
   using S = std::complex<Real>;
@@ -310,12 +310,12 @@ void expect_plane_wave(const Comm& world, const MeshGrid& grid, int order, const
     for (Index s = 0; s < width; ++s) {
       Vec3 angles;
       for (std::size_t d = 0; d < 3; ++d) angles[d] = 2 * pi * q(s)[d] / grid.counts()[d];
-      const double factor = mesh.star().kinetic_energy(angles) + static_cast<double>(potential[p]);
-      EXPECT_LE(mesh.star().kinetic_energy(angles), mesh.star().highest_kinetic_energy() * (1 + 1e-12));
+      const double factor = mesh.pattern().kinetic_energy(angles) + static_cast<double>(potential[p]);
+      EXPECT_LE(mesh.pattern().kinetic_energy(angles), mesh.pattern().highest_kinetic_energy() * (1 + 1e-12));
       const S value = out[p * width + static_cast<std::size_t>(s)];
       worst = std::max(worst, std::abs(std::complex<double>(value) - factor * wave(points[p], s)));
     }
-  EXPECT_LT(world.max(worst), tolerance * mesh.star().highest_kinetic_energy());
+  EXPECT_LT(world.max(worst), tolerance * mesh.pattern().highest_kinetic_energy());
 }
 
 TEST(Stencil, BlochWavesAreEigenfunctions) {

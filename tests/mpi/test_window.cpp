@@ -58,9 +58,9 @@ TEST(Window, IsFreedLaterIfAllRanksHadTheException) {
   (void)leave_window(half, true);
   (void)leave_window(half, true);
   EXPECT_EQ(num_freed, world.size() > 1 ? 1 : 2) << "by the allocation of the third, of its own ranks only";
-  Window::free_abandoned(world);
+  Window::free_orphaned(world);
   EXPECT_EQ(num_freed, 3);
-  Window::free_abandoned(world);
+  Window::free_orphaned(world);
   EXPECT_EQ(num_freed, 3);
 }
 
@@ -70,11 +70,11 @@ TEST(Window, StaysIfOneRankHadTheException) {
   num_freed = 0;
   std::optional<Window> kept = leave_window(world, world.rank() == 0);
   (void)leave_window(world, true);
-  Window::free_abandoned(world);
+  Window::free_orphaned(world);
   EXPECT_EQ(num_freed, 1);
   if (kept) leave(std::move(*kept));
   kept.reset();
-  Window::free_abandoned(world);
+  Window::free_orphaned(world);
   EXPECT_EQ(num_freed, 2) << "when all ranks have left it";
 }
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from conftest import program
 
-from wavegrid.launch import handout, mpirun, rank_socket, resident
+from wavegrid.launch import handout, mpirun, rank_pool, rank_socket
 
 STRANGE = [
     b"hello\n",
@@ -172,9 +172,9 @@ def test_a_run_goes_on(ranks: int, parent: str, write: Callable[..., Path], fake
 
 def test_a_session_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its ranks stay; strangers connect while they start."""
-    monkeypatch.setattr(resident.tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(rank_pool.tempfile, "tempdir", str(tmp_path))
     with Meddling(tmp_path) as meddling:
-        ranks = resident.Resident(2, 1)
+        ranks = rank_pool.RankPool(2, 1)
         with pytest.raises(Exception, match="cell"):  # they answer: a problem without one
             ranks.solve(problem={})
         ranks.close()

@@ -58,7 +58,7 @@ TEST(ChooseGroups, RequestsAreKeptEvenIfGroupsAreEmptyOrUneven) {
 }
 
 TEST(ChooseGroups, KPointsOfAMeshComeFirst) {
-  const MeshGroupWorkload work{.kpoints = 4, .bands = 8, .points = 8000, .reach = 6, .arms = 36, .real_numbers = false};
+  const MeshGroupWorkload work{.kpoints = 4, .bands = 8, .points = 8000, .reach = 6, .legs = 36, .real_numbers = false};
   EXPECT_EQ(choose_mesh_groups(4, work).counts, (GroupCounts{4, 1}));
   EXPECT_EQ(choose_mesh_groups(8, work).counts.kpoint_groups, 4);
   EXPECT_EQ(choose_mesh_groups(8, work, {.kpoint_groups = 3, .band_groups = 1}).counts, (GroupCounts{3, 1}));
@@ -67,7 +67,7 @@ TEST(ChooseGroups, KPointsOfAMeshComeFirst) {
 }
 
 TEST(ChooseGroups, RanksShareThePointsOfAMeshUnlessBandsAreCheaperToMoveThanGhostPoints) {
-  MeshGroupWorkload work{.kpoints = 1, .bands = 64, .points = 1e5, .reach = 6, .arms = 36};
+  MeshGroupWorkload work{.kpoints = 1, .bands = 64, .points = 1e5, .reach = 6, .legs = 36};
   work.moves = 0.1;
   EXPECT_GT(choose_mesh_groups(16, work).counts.band_groups, 1);
   EXPECT_EQ(choose_mesh_groups(2, work).counts.band_groups, 1);
@@ -83,7 +83,7 @@ TEST(ChooseGroups, RanksShareThePointsOfAMeshUnlessBandsAreCheaperToMoveThanGhos
 
 TEST(ChooseGroups, TwoRanksOfAMeshAreNeighboursOnce) {
   // Two band groups without moves cost half of the bands; two domains half of the points, and one message more.
-  MeshGroupWorkload work{.kpoints = 1, .bands = 8, .points = 8000, .reach = 2, .arms = 12, .moves = 0};
+  MeshGroupWorkload work{.kpoints = 1, .bands = 8, .points = 8000, .reach = 2, .legs = 12, .moves = 0};
   const Machine machine{.latency = 8e-3, .bandwidth = 1e12, .flops = 1e9};
   const std::string reason = choose_mesh_groups(2, work, {}, machine).reason;
   // 8 bands x (4000 points x 24 operations / 1e9 + 1 message / 8 bands)

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "scf/energy_falls.hpp"
+#include "scf/energy_decreases.hpp"
 #include "scf/parabola.hpp"
 
 namespace wavegrid::test_direct_minimisation {
@@ -19,25 +19,25 @@ TEST(Parabola, GoesNoFurtherThanFourTimesTheTrial) {
   EXPECT_DOUBLE_EQ(parabola_minimum(-1.0, 0.5, -0.4999), 2.0);  // hardly bent
 }
 
-TEST(EnergyFalls, OfAGeometricSeriesGiveTheRest) {
+TEST(EnergyDecreases, OfAGeometricSeriesGiveTheRest) {
   for (const double ratio : {0.1, 0.3, 0.7}) {
-    EnergyFalls falls;
-    double fall = 1e-2, rest = 0;
-    for (int step = 0; step < 8; ++step, fall *= ratio) {
-      EXPECT_TRUE(step >= 6 || falls.rest() == 0) << "too few steps say nothing";
-      falls.add(fall);
+    EnergyDecreases decreases;
+    double decrease = 1e-2, remaining = 0;
+    for (int step = 0; step < 8; ++step, decrease *= ratio) {
+      EXPECT_TRUE(step >= 6 || decreases.remaining() == 0) << "too few steps say nothing";
+      decreases.add(decrease);
     }
-    for (int step = 0; step < 500; ++step, fall *= ratio) rest += fall;
-    EXPECT_NEAR(falls.rest() / rest, 1.0, 1e-9) << ratio;
+    for (int step = 0; step < 500; ++step, decrease *= ratio) remaining += decrease;
+    EXPECT_NEAR(decreases.remaining() / remaining, 1.0, 1e-9) << ratio;
   }
 }
 
-TEST(EnergyFalls, ThatDoNotDecreaseLeaveMuch) {
-  EnergyFalls falls;
-  for (int step = 0; step < 6; ++step) falls.add(1e-3);
-  EXPECT_NEAR(falls.rest(), 9 * 3e-3, 1e-12);
-  falls.clear();
-  EXPECT_EQ(falls.rest(), 0);
+TEST(EnergyDecreases, ThatDoNotDecreaseLeaveMuch) {
+  EnergyDecreases decreases;
+  for (int step = 0; step < 6; ++step) decreases.add(1e-3);
+  EXPECT_NEAR(decreases.remaining(), 9 * 3e-3, 1e-12);
+  decreases.clear();
+  EXPECT_EQ(decreases.remaining(), 0);
 }
 
 }  // namespace

@@ -47,8 +47,8 @@ TEST(HaloCost, FitsPartitionsOfAMesh) {
   const std::vector<MeshLine> lines = grid.lines();
   std::vector<HaloSample> samples;
   for (const int order : {2, 4}) {
-    const Star star(grid.steps(), order);
-    const MeshGraph graph = stencil_graph(grid, lines, star);
+    const StencilPattern pattern(grid.steps(), order);
+    const MeshGraph graph = stencil_graph(grid, lines, pattern);
     for (const int parts : {8, 27, 64}) {
       const std::vector<int> nodes(static_cast<std::size_t>(parts), 0);
       MeshPartitionOptions options;

@@ -9,19 +9,19 @@ namespace {
 /// The number of equal errors after which a method changes; 0 if none does.
 int steps_until_change(Stagnation& stagnation, double error) {
   for (int step = 1; step <= 100; ++step)
-    if (stagnation.after(error)) return step;
+    if (stagnation.update(error)) return step;
   return 0;
 }
 
 TEST(Stagnation, AFallingErrorChangesNothing) {
   Stagnation stagnation(true);
   double error = 1;
-  for (int step = 0; step < 100; ++step) EXPECT_FALSE(stagnation.after(error *= 0.9)) << step;
+  for (int step = 0; step < 100; ++step) EXPECT_FALSE(stagnation.update(error *= 0.9)) << step;
 }
 
 TEST(Stagnation, ThePreconditionerChangesFirstThenTheMixingParameterTwice) {
   Stagnation stagnation(true);
-  EXPECT_FALSE(stagnation.after(1e-3));
+  EXPECT_FALSE(stagnation.update(1e-3));
   EXPECT_EQ(steps_until_change(stagnation, 2e-3), Stagnation::patience);
   auto [options, what] = stagnation.next({.preconditioner = {PreconditionerKind::none}});
   EXPECT_EQ(options.preconditioner.kind, PreconditionerKind::ldos);
@@ -38,7 +38,7 @@ TEST(Stagnation, ThePreconditionerChangesFirstThenTheMixingParameterTwice) {
 
 TEST(Stagnation, AChosenPreconditionerStays) {
   Stagnation stagnation(false);
-  EXPECT_FALSE(stagnation.after(1e-3));
+  EXPECT_FALSE(stagnation.update(1e-3));
   EXPECT_EQ(steps_until_change(stagnation, 1e-3), Stagnation::patience);
   const auto [options, what] = stagnation.next({.preconditioner = {PreconditionerKind::kerker}});
   EXPECT_EQ(options.preconditioner.kind, PreconditionerKind::kerker);

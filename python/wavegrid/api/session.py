@@ -17,7 +17,7 @@ from wavegrid.api.user_warnings import warn
 from wavegrid.errors import InputError
 from wavegrid.launch import memory, mpirun
 from wavegrid.launch.job import Job, figures
-from wavegrid.launch.resident import Here, Resident
+from wavegrid.launch.rank_pool import InProcessRanks, RankPool
 from wavegrid.results import products, report
 
 # What a session can change; all else in a problem needs a new one.
@@ -43,7 +43,7 @@ class Session:
         self._threads = mpirun.parse_count("threads", str(threads))
         given = None if ranks is None else mpirun.parse_count("ranks", str(ranks))
         self._ranks = mpirun.choose_ranks(given, self._threads)
-        self._solver: Resident | Here | None = None
+        self._solver: RankPool | InProcessRanks | None = None
         self._last: Job | None = None
 
     def solve(self, atoms: Atoms, *, on_step: Callable[[Step], None] | None = None) -> Result:
@@ -58,7 +58,7 @@ class Session:
         found, steps = self.compute(job, on_step)
         seconds = time.perf_counter() - began
         core = core_loader.load()
-        size = self._ranks if isinstance(self._solver, Resident) else core.mpi_start()[1]
+        size = self._ranks if isinstance(self._solver, RankPool) else core.mpi_start()[1]
         result, _ = products.finish(job, found, steps)
         predicted = figures(core, job, size)["bytes_per_rank"]
         content = report.complete(core, job, result, seconds=seconds, predicted_bytes=predicted)
@@ -100,7 +100,7 @@ class Session:
         """Return the core's result of a job and its SCF steps, from the last geometry where only that is new."""
         before, self._last = self._last, None  # none where it fails
         if self._solver is None:
-            self._solver = Here() if mpirun.under_launcher() else Resident(self._ranks, self._threads)
+            self._solver = InProcessRanks() if mpirun.under_launcher() else RankPool(self._ranks, self._threads)
         steps: list[Step] = []
 
         def report_step(step: Step) -> None:
@@ -124,12 +124,12 @@ class Session:
         """Warn of what may make the results wrong, and refuse what the memory does not hold."""
         for warning in job.warnings:
             warn(warning["message"])
-        if isinstance(self._solver, Resident):
+        if isinstance(self._solver, RankPool):
             memory.check_node(figures(core_loader.load(), job, self._ranks), self._ranks)
 
     def _check_growth(self, before: Job, job: Job) -> None:
         """Refuse a larger cell that the memory does not hold; raises EnvironmentFault."""
-        if isinstance(self._solver, Resident) and math.prod(job.problem["grid"]) > math.prod(before.problem["grid"]):
+        if isinstance(self._solver, RankPool) and math.prod(job.problem["grid"]) > math.prod(before.problem["grid"]):
             held, needed = (figures(core_loader.load(), each, self._ranks) for each in (before, job))
             memory.check_node(needed, self._ranks, held_bytes=held["bytes_per_rank"])
 

@@ -8,7 +8,7 @@ from wavegrid.input.document import Document, validated
 from wavegrid.input.problem import prepare_document
 from wavegrid.launch import memory, mpirun
 from wavegrid.launch.job import Job, figures
-from wavegrid.launch.resident import Resident
+from wavegrid.launch.rank_pool import RankPool
 from wavegrid.units import ENERGY_UNITS, parse_energy
 
 _NO_FILES: dict[str, Any] = {"checkpoint": None, "restart": None, "keep_density": False, "band_path": []}
@@ -30,13 +30,13 @@ class Ranks:
                 "--ranks N"
             )
         self._core, self.document, self.count, self._threads = core, document, ranks, threads
-        self._resident = Resident(ranks, threads)
+        self._pool = RankPool(ranks, threads)
 
     def __enter__(self) -> "Ranks":
         return self
 
     def __exit__(self, _kind: type | None, _fault: BaseException | None, _where: TracebackType | None) -> None:
-        self._resident.close()
+        self._pool.close()
 
     def job(self, data: dict[str, Any] | None = None) -> Job:
         """Return the job of the input, or of it with other values; raises InputError."""
@@ -46,12 +46,12 @@ class Ranks:
     def solve(self, job: Job, what: str, **changes: Any) -> dict[str, Any]:
         """Return the result of a job's problem with changes; it is computed from superposed atoms."""
         memory.check_node(figures(self._core, job, self.count), self.count)
-        return self._converged(self._resident.solve(problem=job.problem | _NO_FILES | changes), what)
+        return self._converged(self._pool.solve(problem=job.problem | _NO_FILES | changes), what)
 
     def move(self, atoms: list[list[float]], what: str) -> dict[str, Any]:
         """Return the result of the last problem with its atoms at other fractional coordinates."""
         try:
-            result = self._resident.solve(change={"atoms": atoms})
+            result = self._pool.solve(change={"atoms": atoms})
         except InputError as fault:
             raise InputError(f"{self.document.path}: {what}: {fault}") from None
         return self._converged(result, what)

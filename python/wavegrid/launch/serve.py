@@ -1,4 +1,4 @@
-"""A rank of `resident`: solves what its socket asks for, until that is closed."""
+"""A rank of `rank_pool`: solves what its socket asks for, until that is closed."""
 
 from wavegrid import module_path
 
@@ -15,7 +15,7 @@ from typing import Any, TextIO
 from wavegrid import core_loader
 from wavegrid.errors import EXIT_ENVIRONMENT, InputError
 from wavegrid.launch import mpirun, rank_socket
-from wavegrid.launch.resident import SOCKET, STATE, Solver
+from wavegrid.launch.rank_pool import SOCKET, STATE, Solver
 from wavegrid.launch.shared_folder import FAULT, open_private, traceback_of, write_report
 from wavegrid.results.store import as_json
 

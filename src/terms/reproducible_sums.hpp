@@ -13,9 +13,9 @@ namespace wavegrid {
 
 /// Sums of values by number. In order: the same bits however the pieces are distributed, as each piece is rounded to a
 /// multiple of 2^-48 of the largest one of its sum, and integers are added: up to 2^14 pieces for each sum.
-class RunSums {
+class ReproducibleSums {
  public:
-  RunSums(std::size_t numbers, bool in_order) : sums_(numbers, 0.0), in_order_(in_order) {}
+  ReproducibleSums(std::size_t numbers, bool in_order) : sums_(numbers, 0.0), in_order_(in_order) {}
 
   /// Adds one piece. Local.
   void add(std::size_t number, double value) {

@@ -1,22 +1,22 @@
 // How a self-consistency loop ends other than by its tolerance: too few bands, rounding (decision 0012).
 #pragma once
 
-#include "scf/halving.hpp"
 #include "scf/scf_system.hpp"
+#include "scf/stagnation_counter.hpp"
 
 namespace wavegrid {
 
 /// Counts the steps of a loop. Pure.
-class LoopEnds {
+class ConvergenceCheck {
  public:
-  LoopEnds(const ScfOptions& options, double electrons) : options_(options), electrons_(electrons) {}
+  ConvergenceCheck(const ScfOptions& options, double electrons) : options_(options), electrons_(electrons) {}
 
   /// Counts a step. The highest band may stay occupied (ScfResult::wants_bands); steps with a nearly converged density
   /// count three times.
-  void after(const ScfResult& result) {
+  void update(const ScfResult& result) {
     const bool settled = result.error_estimate < 1e-4 * electrons_;
     occupied_count_ = result.wants_bands() ? occupied_count_ + (settled ? 3 : 1) : 0;
-    halving_.after(result.error_estimate);
+    counter_.count(result.error_estimate);
   }
 
   /// Whether to end the loop because the highest band stays occupied. Without the missing bands it may not converge: if
@@ -29,20 +29,20 @@ class LoopEnds {
   /// Whether the error estimate is below the rounding of the energy and no longer falls.
   [[nodiscard]] bool is_at_rounding(const ScfResult& result) const {
     constexpr int patience = 3;  // steps
-    return result.error_estimate < result.energies.rounding() && halving_.steps() >= patience;
+    return result.error_estimate < result.energies.rounding() && counter_.steps() >= patience;
   }
 
  private:
   const ScfOptions& options_;
   double electrons_;
   int occupied_count_ = 0;
-  Halving halving_;
+  StagnationCounter counter_;
 };
 
 /// Whether a loop in single precision goes on: its error estimate has to halve within few steps where rounding may
 /// prevent it (as at 3e-9 Ha per electron in Al500), within many above, where a system may converge slowly. Pure.
-[[nodiscard]] inline bool single_precision_falls(const Halving& halving, double electrons) {
-  return halving.steps() < (halving.reference() < 1e-8 * electrons ? 2 : 12);
+[[nodiscard]] inline bool single_precision_falls(const StagnationCounter& counter, double electrons) {
+  return counter.steps() < (counter.reference() < 1e-8 * electrons ? 2 : 12);
 }
 
 }  // namespace wavegrid

@@ -1,4 +1,4 @@
-#include "mesh/star.hpp"
+#include "mesh/stencil_pattern.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -59,12 +59,12 @@ std::array<Int3, 4> obtuse_superbase(const Mat3& metric) {
 }
 
 /// The Laplacian as a sum of second derivatives along directions of the mesh.
-std::vector<StarDirection> directions_of(const Mat3& steps) {
+std::vector<StencilDirection> directions_of(const Mat3& steps) {
   const Mat3 inverse = inverse_transpose(steps);
   Mat3 metric;
   for (std::size_t i = 0; i < 3; ++i)
     for (std::size_t j = 0; j < 3; ++j) metric[i][j] = dot(inverse[i], inverse[j]);
-  std::vector<StarDirection> directions{{{1, 0, 0}, 0}, {{0, 1, 0}, 0}, {{0, 0, 1}, 0}};
+  std::vector<StencilDirection> directions{{{1, 0, 0}, 0}, {{0, 1, 0}, 0}, {{0, 0, 1}, 0}};
   const std::array<Int3, 4> base = obtuse_superbase(metric);
   const double small = 1e-12 * (metric[0][0] + metric[1][1] + metric[2][2]);
   for (std::size_t i = 0; i < 4; ++i)
@@ -77,7 +77,7 @@ std::vector<StarDirection> directions_of(const Mat3& steps) {
         if (other != i && other != j) others[n++] = other;
       const Int3 step = oriented(cross_of(base[others[0]], base[others[1]]));
       const auto known = std::find_if(directions.begin(), directions.end(),
-                                      [&](const StarDirection& direction) { return direction.step == step; });
+                                      [&](const StencilDirection& direction) { return direction.step == step; });
       if (known != directions.end())
         known->weight += weight;
       else
@@ -88,9 +88,9 @@ std::vector<StarDirection> directions_of(const Mat3& steps) {
 
 }  // namespace
 
-Star::Star(const Mat3& steps, int order, DifferenceWeights weights)
+StencilPattern::StencilPattern(const Mat3& steps, int order, DifferenceWeights weights)
     : reach_(order / 2), differences_(order, weights), directions_(directions_of(steps)) {
-  for (const StarDirection& direction : directions_) {
+  for (const StencilDirection& direction : directions_) {
     const Vec3 step = Vec3{static_cast<double>(direction.step[0]), static_cast<double>(direction.step[1]),
                            static_cast<double>(direction.step[2])} *
                       steps;
@@ -98,7 +98,7 @@ Star::Star(const Mat3& steps, int order, DifferenceWeights weights)
     for (int m = 1; m <= reach_; ++m)
       for (const int sign : {1, -1}) {
         const int n = sign * m;
-        arms_.push_back({n * direction.step[0], n * direction.step[1], n * direction.step[2]});
+        legs_.push_back({n * direction.step[0], n * direction.step[1], n * direction.step[2]});
         laplacian_.push_back(direction.weight * differences_.second[static_cast<std::size_t>(m)]);
         for (std::size_t axis = 0; axis < 3; ++axis)
           gradient_[axis].push_back(sign * direction.weight * step[axis] *
@@ -108,9 +108,9 @@ Star::Star(const Mat3& steps, int order, DifferenceWeights weights)
   }
 }
 
-double Star::kinetic_energy(const Vec3& q_steps) const {
+double StencilPattern::kinetic_energy(const Vec3& q_steps) const {
   double energy = 0;
-  for (const StarDirection& direction : directions_) {
+  for (const StencilDirection& direction : directions_) {
     const double angle =
         direction.step[0] * q_steps[0] + direction.step[1] * q_steps[1] + direction.step[2] * q_steps[2];
     energy += 0.5 * direction.weight * differences_.minus_second(angle);

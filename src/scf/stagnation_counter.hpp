@@ -6,10 +6,10 @@
 namespace wavegrid {
 
 /// The steps since an error was below half of an earlier one. Pure.
-class Halving {
+class StagnationCounter {
  public:
   /// Counts a step with its error; the number of steps since it halved, 0 where it did now.
-  int after(double error) {
+  int count(double error) {
     ++steps_;
     if (error < 0.5 * reference_) {
       reference_ = error;
@@ -21,7 +21,7 @@ class Halving {
   /// The last error that was half of the previous one.
   [[nodiscard]] double reference() const { return reference_; }
   /// Counts from here, after a change of the method.
-  void count_anew() { steps_ = 0; }
+  void reset() { steps_ = 0; }
 
  private:
   double reference_ = std::numeric_limits<double>::max();

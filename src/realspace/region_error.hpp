@@ -10,7 +10,7 @@
 namespace wavegrid {
 
 /// What is wrong with a mesh, and which key of [basis] in the input has to change.
-struct RegionFault {
+struct RegionError {
   std::string key;   ///< such as "region.radius"
   std::string text;  ///< what was found and what is valid
 };
@@ -18,10 +18,10 @@ struct RegionFault {
 /// The fault of a region that does not go with the boundary: other than the cell with periodic directions alone, or a
 /// cylinder whose axis is not the only periodic direction; or of one with an atom outside it, or nearer than 2 bohr to
 /// a free boundary, where its density would be cut off. The text says how large it has to be. Pure.
-[[nodiscard]] std::optional<RegionFault> region_fault(const MeshBasis& basis, const Crystal& crystal);
+[[nodiscard]] std::optional<RegionError> region_error(const MeshBasis& basis, const Crystal& crystal);
 
 /// The fault of a mesh with `counts` points along the lattice vectors: that of its region, or too many points. Pure.
-[[nodiscard]] std::optional<RegionFault> mesh_fault(const MeshBasis& basis, const Crystal& crystal, const Int3& counts);
+[[nodiscard]] std::optional<RegionError> mesh_error(const MeshBasis& basis, const Crystal& crystal, const Int3& counts);
 
 /// The smallest radius (bohr) at which spheres around all atoms overlap so that the region is one piece; periodic
 /// images count in periodic directions. Work proportional to the square of the atoms. Pure.

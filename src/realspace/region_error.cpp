@@ -1,4 +1,4 @@
-#include "realspace/region_fault.hpp"
+#include "realspace/region_error.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -148,15 +148,15 @@ double distance(const Periodic& periodic, const Crystal& crystal, std::size_t fi
   return std::sqrt(shortest);
 }
 
-std::optional<RegionFault> boundary_fault(const MeshBasis& basis) {
+std::optional<RegionError> boundary_error(const MeshBasis& basis) {
   const int periodic = basis.num_periodic();
   if (periodic == 3 && basis.region != Region::cell)
-    return RegionFault{"boundary",
+    return RegionError{"boundary",
                        "the region is not the whole cell and the boundary is periodic; valid: a free boundary, or the "
                        "whole cell as region"};
   const bool along_axis = periodic == 1 && basis.periodic[static_cast<std::size_t>(basis.axis)];
   if (basis.region == Region::cylinder && periodic > 0 && !along_axis)
-    return RegionFault{"boundary",
+    return RegionError{"boundary",
                        "the region is a cylinder and the boundary is periodic across its axis; valid: periodic along "
                        "the axis alone, or another region"};
   return std::nullopt;
@@ -164,8 +164,8 @@ std::optional<RegionFault> boundary_fault(const MeshBasis& basis) {
 
 }  // namespace
 
-std::optional<RegionFault> region_fault(const MeshBasis& basis, const Crystal& crystal) {
-  if (auto fault = boundary_fault(basis)) return fault;
+std::optional<RegionError> region_error(const MeshBasis& basis, const Crystal& crystal) {
+  if (auto fault = boundary_error(basis)) return fault;
   for (const Side& side : sides_of(basis, crystal)) {
     constexpr double tie = 1e-9;
     int nearest = 0;
@@ -173,19 +173,19 @@ std::optional<RegionFault> region_fault(const MeshBasis& basis, const Crystal& c
       if (side.depth(a) < side.depth(nearest) - tie) nearest = a;
     const double depth = side.depth(nearest);
     if (depth >= least_inside) continue;
-    return RegionFault{side.key, "atom " + std::to_string(nearest + 1) + " lies " + place_of(depth) +
+    return RegionError{side.key, "atom " + std::to_string(nearest + 1) + " lies " + place_of(depth) +
                                      " the free boundary " + side.name + "; valid: at least 2 bohr inside, with " +
                                      side.remedy(least_inside - depth)};
   }
   return std::nullopt;
 }
 
-std::optional<RegionFault> mesh_fault(const MeshBasis& basis, const Crystal& crystal, const Int3& counts) {
-  if (auto fault = region_fault(basis, crystal)) return fault;
+std::optional<RegionError> mesh_error(const MeshBasis& basis, const Crystal& crystal, const Int3& counts) {
+  if (auto fault = region_error(basis, crystal)) return fault;
   constexpr double most = 0x1p31;  // as of an FFT grid
   const auto points = static_cast<double>(mesh_grid_of(basis, crystal, counts).num_ids());
   if (points < most) return std::nullopt;
-  return RegionFault{"spacing", "the box around the region has " + three_digits(points) +
+  return RegionError{"spacing", "the box around the region has " + three_digits(points) +
                                     " points; valid: fewer than 2^31, by a larger spacing or a smaller region"};
 }
 

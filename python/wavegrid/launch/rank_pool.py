@@ -90,22 +90,22 @@ class Solver:
         self._session = None
 
 
-class Here:
+class InProcessRanks:
     """The ranks of this program itself, which mpirun has started: all make the same calls.
 
     MPI is that of mpi4py where the program has imported it. Else it is started, and ended with the program; an
     exception that ends one rank then ends all of them.
     """
 
-    _all: ClassVar["weakref.WeakSet[Here]"] = weakref.WeakSet()
+    _all: ClassVar["weakref.WeakSet[InProcessRanks]"] = weakref.WeakSet()
     _started: ClassVar[bool] = False
 
     def __init__(self) -> None:
         self._core = core_loader.load()
         self._solver = Solver(self._core)
-        if not Here._started and "mpi4py.MPI" not in sys.modules:
+        if not InProcessRanks._started and "mpi4py.MPI" not in sys.modules:
             self._core.mpi_start()
-            Here._started = True
+            InProcessRanks._started = True
             atexit.register(_stop_mpi, self._core)
             sys.excepthook = partial(_end_all, self._core, sys.excepthook)
         self._all.add(self)
@@ -143,7 +143,7 @@ class Here:
 
 
 def _stop_mpi(core: Any) -> None:
-    for session in list(Here._all):
+    for session in list(InProcessRanks._all):
         session.close()
     core.mpi_stop()
 
@@ -155,7 +155,7 @@ def _end_all(core: Any, show: Callable[..., Any], kind: type[BaseException], *fa
     core.mpi_abort(1)
 
 
-class Resident:
+class RankPool:
     """Ranks of our own, started by the first request."""
 
     def __init__(self, ranks: int, threads: int) -> None:
