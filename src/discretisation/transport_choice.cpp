@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <filesystem>
+#include <system_error>
 
+#include "base/error.hpp"
 #include "mpi/environment.hpp"
 
 namespace wavegrid {
@@ -20,6 +23,16 @@ std::string key_of(const TunedExchange& exchange) {
            std::to_string(std::bit_width(static_cast<std::uint64_t>(longest))) + " B";
   }
   return key;
+}
+
+/// Refuses a file whose folder is missing before the calculation, whose end would be the first to write it. Collective.
+void require_folder(const Comm& world, const std::string& file) {
+  world.collectively([&] {
+    const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+    std::error_code unknown;
+    if (world.rank() == 0 && !folder.empty() && !std::filesystem::is_directory(folder, unknown))
+      throw environment_error("transports cannot be written to '" + file + "': no folder '" + folder.string() + "'");
+  });
 }
 
 }  // namespace
@@ -39,6 +52,7 @@ TunedExchanges tuned_exchanges(GridFft& transform, FieldExchange* between_groups
 void recall_transports(const Comm& world, const TunedExchanges& exchanges, const std::string& file) {
   const bool mine = std::ranges::any_of(exchanges, &TunedExchange::is_tuning);
   if (file.empty() || world.max(mine ? 1 : 0) == 0) return;
+  require_folder(world, file);
   const StoredTransports stored(world, file);  // by all ranks, before the groups go apart
   for (const TunedExchange& exchange : exchanges) {
     const std::string key = key_of(exchange);

@@ -39,8 +39,8 @@ template <class Tuned>
 [[nodiscard]] TunedExchanges tuned_exchanges(GridFft& transform, FieldExchange* between_groups);
 
 /// Ends searches whose result an earlier run with the same MPI, message counts and similar message sizes has stored in
-/// `file`; nothing without a file or where no search goes on. Throws as StoredTransports does. Collective over the
-/// world.
+/// `file`; nothing without a file or where no search goes on. Throws as StoredTransports does, and
+/// environment_error where the folder of `file` is missing. Collective over the world.
 void recall_transports(const Comm& world, const TunedExchanges& exchanges, const std::string& file);
 /// Ends the searches of exchanges whose namesakes in an earlier geometry have chosen. Local; the same on all ranks.
 void carry_transports(const TunedExchanges& earlier, const TunedExchanges& exchanges);

@@ -28,6 +28,17 @@ std::string reason_for(const std::vector<TunerReport::Row>& rows, std::size_t ro
          name_of(rows.back().transport) + " " + milliseconds(rows.back().median);
 }
 
+/// The decision in one line of a file; `place` is its name and the number of the line.
+std::pair<std::string, Transport> decision_in(const std::string& line, const std::string& place) {
+  const std::size_t tab = line.find('\t');
+  if (tab == std::string::npos) throw bad_input(place + ": '" + line + "' is no 'shape<tab>transport'");
+  try {
+    return {line.substr(0, tab), transport_named(line.substr(tab + 1))};
+  } catch (const Error& error) {
+    throw Error(error.kind(), place + ": " + error.what());
+  }
+}
+
 }  // namespace
 
 Tuner::Tuner(const Comm& comm, std::vector<Transport> candidates, int rounds)
@@ -86,13 +97,8 @@ StoredTransports::StoredTransports(const Comm& comm, std::string file) : comm_(c
   MPI_Bcast(text.data(), static_cast<int>(length), MPI_CHAR, 0, comm_.handle());
   std::istringstream lines(text);
   int number = 0;
-  for (std::string line; std::getline(lines, line);) {
-    ++number;
-    const std::size_t tab = line.find('\t');
-    if (tab == std::string::npos)
-      throw bad_input(file_ + ":" + std::to_string(number) + ": '" + line + "' is no 'shape<tab>transport'");
-    decisions_.emplace_back(line.substr(0, tab), transport_named(line.substr(tab + 1)));
-  }
+  for (std::string line; std::getline(lines, line);)
+    decisions_.push_back(decision_in(line, file_ + ":" + std::to_string(++number)));
 }
 
 std::optional<Transport> StoredTransports::find(const std::string& shape) const {

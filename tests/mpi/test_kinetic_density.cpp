@@ -11,6 +11,7 @@
 
 #include "atoms/gth_table.hpp"
 #include "base/random.hpp"
+#include "discretisation/initial_density.hpp"
 #include "linalg/overlap.hpp"
 #include "terms/grid_projectors.hpp"
 #include "terms/hamiltonian.hpp"

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import pytest
 from conftest import program
 
 # Two band groups of one rank each: nothing is transposed, but bands, fields and the transforms of fields are exchanged.
@@ -50,3 +51,35 @@ def test_every_exchange_is_measured_stored_and_reused(tmp_path: Path) -> None:
         assert stored[name].endswith(f"\t{first[name]['transport']}")
         assert second[name]["reason"] == "stored in transports.txt"
         assert second[name]["transport"] == first[name]["transport"]
+
+
+# Eight k-points in two groups of two ranks and one.
+KPOINT_GROUPS = (
+    ALUMINIUM.replace("supercell = [2, 2, 2]\n", "")
+    .replace("bands = 32", "kpoints = { mesh = [2, 2, 2] }")
+    .replace("band_groups = 2", "kpoint_groups = 2")
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "code", "message"),
+    [
+        ("missing/t.txt", None, 3, "transports cannot be written to 'missing/t.txt': no folder 'missing'"),
+        ("/proc/t.txt", None, 3, "transports cannot be written to '/proc/t.txt'"),  # found after the calculation
+        ("t.txt", "shape\tring\ngarbage\n", 2, "t.txt:2: 'garbage' is no 'shape<tab>transport'"),
+        ("t.txt", "shape\tpigeon\n", 2, "t.txt:1: unknown transport 'pigeon'; valid: alltoallv, "),
+    ],
+)
+def test_a_bad_file_is_one_error_on_ranks_in_groups(
+    tmp_path: Path, name: str, content: str | None, code: int, message: str
+) -> None:
+    (tmp_path / "al.toml").write_text(KPOINT_GROUPS.replace("transports.txt", name))
+    if content is not None:
+        (tmp_path / name).write_text(content)
+    ended = program("run", "al.toml", "--ranks", 3, cwd=tmp_path)
+    assert ended.returncode == code, ended.stderr
+    errors = [line for line in ended.stderr.splitlines() if not line.startswith("warning: ")]
+    assert len(errors) == 1
+    assert errors[0].startswith(f"error: {message}")
+    assert (" double " in ended.stdout) == (name == "/proc/t.txt")  # whether steps were made
+    assert not (tmp_path / "out" / "result.json").exists()
