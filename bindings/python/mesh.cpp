@@ -32,7 +32,7 @@ MeshGrid grid_from(const nb::dict& problem) {
 }
 
 std::optional<std::tuple<std::string, std::string>> fault_of(const nb::dict& problem) {
-  const auto fault = mesh_error(basis_from(problem), crystal_from(problem), nb::cast<Int3>(problem["grid"]));
+  const auto fault = find_mesh_error(basis_from(problem), crystal_from(problem), nb::cast<Int3>(problem["grid"]));
   if (!fault) return std::nullopt;
   return std::tuple{fault->key, fault->text};
 }

@@ -180,7 +180,7 @@ std::optional<RegionError> region_error(const MeshBasis& basis, const Crystal& c
   return std::nullopt;
 }
 
-std::optional<RegionError> mesh_error(const MeshBasis& basis, const Crystal& crystal, const Int3& counts) {
+std::optional<RegionError> find_mesh_error(const MeshBasis& basis, const Crystal& crystal, const Int3& counts) {
   if (auto fault = region_error(basis, crystal)) return fault;
   constexpr double most = 0x1p31;  // as of an FFT grid
   const auto points = static_cast<double>(mesh_grid_of(basis, crystal, counts).num_ids());

@@ -21,7 +21,8 @@ struct RegionError {
 [[nodiscard]] std::optional<RegionError> region_error(const MeshBasis& basis, const Crystal& crystal);
 
 /// The fault of a mesh with `counts` points along the lattice vectors: that of its region, or too many points. Pure.
-[[nodiscard]] std::optional<RegionError> mesh_error(const MeshBasis& basis, const Crystal& crystal, const Int3& counts);
+[[nodiscard]] std::optional<RegionError> find_mesh_error(const MeshBasis& basis, const Crystal& crystal,
+                                                         const Int3& counts);
 
 /// The smallest radius (bohr) at which spheres around all atoms overlap so that the region is one piece; periodic
 /// images count in periodic directions. Work proportional to the square of the atoms. Pure.
