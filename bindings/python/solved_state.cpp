@@ -58,6 +58,7 @@ nb::list session_bands(Session& session) {
     d["eigenvalues"] = array_of(std::move(bands.eigenvalues), {count});
     d["occupations"] = array_of(std::move(bands.occupations), {count});
     d["rows"] = triples(bands.rows);
+    d["weights"] = array_of(std::move(bands.weights), {bands.rows.size()});
     d["coefficients"] = array_of(std::move(bands.coefficients), {count, bands.rows.size()});
     list.append(d);
   }

@@ -10,5 +10,5 @@
 [[nodiscard]] nanobind::dict session_fields(wavegrid::Session& session);
 
 /// For each k-point and spin of this rank's group "k", "spin", "kpoint", "eigenvalues", "occupations", and of this
-/// rank's rows "rows" (rows, 3) int32 and "coefficients" (bands, rows) complex. Collective.
+/// rank's rows "rows" (rows, 3) int32, their "weights" and "coefficients" (bands, rows) complex. Collective.
 [[nodiscard]] nanobind::list session_bands(wavegrid::Session& session);

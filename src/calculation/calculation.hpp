@@ -78,6 +78,7 @@ class Calculation final : public Session::Implementation {
       const auto first = last_.occupations.begin() + table.first(one->k, one->spin);
       all.push_back({one->k, one->spin, problem_.kpoints[static_cast<std::size_t>(one->k)].k, one->state.values,
                      std::vector<double>(first, first + problem_.bands), discretisation_.template row_indices<S>(*one),
+                     discretisation_.template row_weights<S>(*one),
                      complex_coefficients(std::as_const(one->state.x).view())});
     }
     return all;

@@ -58,7 +58,8 @@ using WriteState = std::function<WriteReport(const CheckpointHeader&)>;
 /// band_transfer() carry density and bands from the old grid; rotate() replaces bands by those of equivalent k-points;
 /// move_atoms() changes the Hamiltonians of bands whose grid stays; complete() makes bands orthonormal, and as many as
 /// there were where the loop does not add the missing ones. row_indices(): what the rows of bands are, plane waves by
-/// their Miller indices (has_complex_rows: two real rows each for real bands) or points.
+/// their Miller indices (has_complex_rows: two real rows each for real bands) or points; row_weights(): theirs in inner
+/// products.
 template <class D>
 concept Discretisation = FieldSpace<typename D::Space> &&
     requires(D& d, const Problem& problem, const SolvedGeometry& before,

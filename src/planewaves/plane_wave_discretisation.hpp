@@ -67,6 +67,12 @@ class PlaneWaveDiscretisation {
     return bands.h.waves().g();
   }
   template <class S>
+  [[nodiscard]] static std::vector<double> row_weights(const PlaneWaveBands<S>& bands) {
+    std::vector<double> weights;
+    for (const Int3& g : row_indices<S>(bands)) weights.push_back(ScalarTraits<S>::is_real && g != Int3{} ? 2.0 : 1.0);
+    return weights;
+  }
+  template <class S>
   void rotate(std::vector<DetachedBands<S, PlaneWaves>>& bands, const Problem& problem, const SolvedGeometry& before,
               const GridFields* old) const;
   /// By Miller index onto another sphere.

@@ -68,6 +68,10 @@ class MeshDiscretisation {
     return grid_->of_bands().points();
   }
   template <class S>
+  [[nodiscard]] std::vector<double> row_weights(const MeshKPointBands<S>& bands) const {
+    return std::vector<double>(row_indices<S>(bands).size(), grid_->of_bands().grid().point_volume());
+  }
+  template <class S>
   void rotate(std::vector<DetachedBands<S, Rows>>& bands, const Problem& problem, const SolvedGeometry& before,
               const MeshSpace* old) const;
   /// By the numbers of the points onto another mesh.

@@ -29,12 +29,21 @@ def test_fields_and_bands_of_all_ranks(tables: dict, ranks: int) -> None:
     assert fields.potential.shape == fields.density.shape
     assert fields.kinetic_density.shape[0] == 0
     assert sum(of_k.occupations.sum() for of_k in bands) == pytest.approx(8, abs=1e-9)
-    weight = VOLUME / np.prod(fields.counts) if tables is MESH else 1.0
     for of_k, levels in zip(bands, result.eigenvalues[0], strict=True):
         assert of_k.eigenvalues == pytest.approx(np.array(levels), abs=1e-12)
-        products = of_k.coefficients.conj() @ of_k.coefficients.T * weight
+        products = (of_k.coefficients.conj() * of_k.weights) @ of_k.coefficients.T
         assert abs(products - np.eye(len(levels))).max() < 1e-10
         assert len(np.unique(of_k.rows, axis=0)) == of_k.coefficients.shape[1]
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("basis", [PLANE_WAVES["basis"], MESH["basis"]], ids=["plane waves", "mesh"])
+def test_weights_of_real_bands(basis: dict) -> None:
+    with wavegrid.Session(basis=basis, electrons=ELECTRONS | {"kpoints": {"mesh": [1, 1, 1]}}, ranks=2) as session:
+        session.solve(SILICON)
+        (bands,) = session.bands()
+    products = ((bands.coefficients.conj() * bands.weights) @ bands.coefficients.T).real
+    assert abs(products - np.eye(len(products))).max() < 1e-10
 
 
 def test_a_grid_needs_all_points() -> None:

@@ -56,6 +56,9 @@ class KPointBands:
     """(bands,), electrons, the weight of the k-point included"""
     rows: NDArray[np.int32]
     """(rows, 3): Miller indices of plane waves; of real bands one of G and -G. On a mesh the points."""
+    weights: NDArray[np.float64]
+    """(rows,): the sum of w conj(a) b over all rows is <a|b>, of real bands its real part; 1, 2 where a row stands for
+    G and -G, and on a mesh the volume of a point (bohr^3)"""
     coefficients: NDArray[np.complex128]
     """(bands, rows): of exp(i(k+G).r) / sqrt(volume), or on a mesh values in bohr^(-3/2)"""
 
@@ -83,5 +86,6 @@ def _joined(parts: list[dict[str, Any]]) -> KPointBands:
     values = {field.name: parts[0][field.name] for field in fields(KPointBands)}
     values["kpoint"] = np.asarray(values["kpoint"])
     values["rows"] = np.concatenate([part["rows"] for part in parts])
+    values["weights"] = np.concatenate([part["weights"] for part in parts])
     values["coefficients"] = np.concatenate([part["coefficients"] for part in parts], axis=1)
     return KPointBands(**values)
