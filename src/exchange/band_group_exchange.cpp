@@ -4,6 +4,8 @@
 #include <complex>
 #include <utility>
 
+#include "exchange/candidates.hpp"
+
 namespace wavegrid {
 
 namespace {
@@ -26,12 +28,27 @@ ExchangePlan plan_of(const ProcessGroups& groups, const IndexList& rows, const I
 }  // namespace
 
 BandGroupExchange::BandGroupExchange(const ProcessGroups& groups, const IndexList& rows, const IndexList& of_group,
-                                     Index dimension, Transport transport, int threads)
+                                     Index dimension, const std::optional<Transport>& transport, Index unit,
+                                     int threads)
     : groups_(groups.counts().band_groups),
       my_group_(groups.my_band_group()),
       rows_(rows.size()),
       of_group_(of_group.size()),
-      plan_(plan_of(groups, rows, of_group, dimension, transport, threads)) {}
+      plan_(plan_of(groups, rows, of_group, dimension, transport.value_or(Transport::alltoallv), threads)) {
+  if (transport || plan_.is_identity()) return;
+  tuner_.emplace(plan_.comm(), transport_candidates(plan_.comm(), {&plan_}, unit));
+  plan_.use(tuner_->transport());
+}
+
+std::optional<TunerReport> BandGroupExchange::tuning() const {
+  return tuner_ ? std::optional(tuner_->report()) : std::nullopt;
+}
+
+void BandGroupExchange::decide(Transport transport, const std::string& reason) {
+  if (!is_tuning()) return;
+  tuner_->decide(transport, reason);
+  plan_.use(transport);
+}
 
 std::vector<double> BandGroupExchange::share_of(std::span<const double> values) const {
   const auto count = static_cast<Index>(values.size());

@@ -1,8 +1,12 @@
 // Bands whose rows are divided over all ranks of a k-point group, as complete bands in its band groups, and back.
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "exchange/directory.hpp"
 #include "exchange/exchange_plan.hpp"
+#include "exchange/tuner.hpp"
 #include "mpi/process_groups.hpp"
 
 namespace wavegrid {
@@ -14,8 +18,9 @@ class BandGroupExchange {
  public:
   /// The global indices of one band: `rows` of this rank where the band is divided over the k-point group, `of_group`
   /// of this rank where it is divided over the band group, all below `dimension`. `threads`: that pack and unpack.
+  /// Without a transport step() searches for the fastest one; `unit`: bytes of the longest message per element.
   BandGroupExchange(const ProcessGroups& groups, const IndexList& rows, const IndexList& of_group, Index dimension,
-                    Transport transport, int threads = 1);
+                    const std::optional<Transport>& transport, Index unit, int threads = 1);
 
   [[nodiscard]] int groups() const { return groups_; }      ///< Local.
   [[nodiscard]] int my_group() const { return my_group_; }  ///< Local.
@@ -31,6 +36,19 @@ class BandGroupExchange {
   template <class T>
   void put_back(const T* mine, Index count, T* bands, T* incomplete);
 
+  /// Does `work`, which moves blocks by this exchange, as one step of the search while that goes on. `amount`: as
+  /// Tuner::step().
+  template <class Work>
+  void step(const Work& work, double amount = 1.0) {
+    if (!is_tuning()) return work();
+    tuner_->step(plan_, work, amount);
+  }
+  /// The result of the search; none if the transport was given or nothing is exchanged. Local, as is_tuning().
+  [[nodiscard]] std::optional<TunerReport> tuning() const;
+  [[nodiscard]] bool is_tuning() const { return tuner_ && !tuner_->decided(); }
+  /// Ends the search with a transport known to be good. The same on all ranks. Local.
+  void decide(Transport transport, const std::string& reason);
+
   /// The plan for one band of every group.
   [[nodiscard]] ExchangePlan& plan() { return plan_; }
   [[nodiscard]] const ExchangePlan& plan() const { return plan_; }
@@ -39,6 +57,7 @@ class BandGroupExchange {
   int groups_, my_group_;
   Index rows_, of_group_;
   ExchangePlan plan_;
+  std::optional<Tuner> tuner_;
 };
 
 }  // namespace wavegrid

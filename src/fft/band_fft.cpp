@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "exchange/candidates.hpp"
 #include "layout/wave_blocks.hpp"
 
 namespace wavegrid {
@@ -56,28 +55,12 @@ BandFft<Real>::BandFft(const ProcessGroups& groups, const ProcessGrid& ranks, co
     laplacian_.emplace(fft_, PlaneWaves(sphere, partition, fft_.layout().part), options.workspace);
   if (groups_ == 1 && (!options.deterministic || comm_.size() == 1)) return;
   bands_.emplace(groups, waves_on(sphere, rows_.sticks()), waves_on(sphere, fft_.layout().my_sticks),
-                 Index{sphere.grid()[0]} * sphere.counts().num_sticks(),
-                 options.transport.value_or(Transport::alltoallv), options.threads);
+                 Index{sphere.grid()[0]} * sphere.counts().num_sticks(), options.transport,
+                 bands_per_group * static_cast<Index>(sizeof(Complex)), options.threads);
   workspace_ = options.workspace ? options.workspace : std::make_shared<FftWorkspace>();
   workspace_->reserve<Complex>(FftWorkspace::Array::bands, bands_per_group * fft_.size());
   workspace_->reserve<Complex>(FftWorkspace::Array::incomplete, groups_ * rows_.size());
-  ExchangePlan& plan = bands_->plan();
-  plan.record(options.profile, TrafficKind::bands, groups.world());
-  if (options.transport || plan.is_identity()) return;
-  tuner_.emplace(comm_, transport_candidates(comm_, {&plan}, bands_per_group * static_cast<Index>(sizeof(Complex))));
-  plan.use(tuner_->transport());
-}
-
-template <class Real>
-void BandFft<Real>::decide(Transport transport, const std::string& reason) {
-  if (!is_tuning()) return;
-  tuner_->decide(transport, reason);
-  bands_->plan().use(transport);
-}
-
-template <class Real>
-std::optional<TunerReport> BandFft<Real>::tuning() const {
-  return tuner_ ? std::optional(tuner_->report()) : std::nullopt;
+  bands_->plan().record(options.profile, TrafficKind::bands, groups.world());
 }
 
 template <class Real>
@@ -99,7 +82,7 @@ Index BandFft<Real>::in_tuning_steps(const Complex* psi, Index bands, Work work)
   const Index step = tuning_bands * groups_;
   Index done = 0;
   for (; is_tuning() && done + step <= bands; done += step)
-    tuner_->step(bands_->plan(), [&] {
+    bands_->step([&] {
       bands_->fetch(psi + done * rows_.size(), step, mine(), incomplete());
       work(done, step);
     });

@@ -64,10 +64,12 @@ class BandFft {
 
   /// The result of the search for a transport between band groups; none if the transport was given or nothing is
   /// exchanged. The search begins when that of the transform has ended.
-  [[nodiscard]] std::optional<TunerReport> tuning() const;
-  [[nodiscard]] bool is_tuning() const { return tuner_ && !tuner_->decided(); }
+  [[nodiscard]] std::optional<TunerReport> tuning() const { return bands_ ? bands_->tuning() : std::nullopt; }
+  [[nodiscard]] bool is_tuning() const { return bands_ && bands_->is_tuning(); }
   /// Ends that search with a transport known to be good. The same on all ranks.
-  void decide(Transport transport, const std::string& reason);
+  void decide(Transport transport, const std::string& reason) {
+    if (bands_) bands_->decide(transport, reason);
+  }
 
   /// The exchange between the rows and the band groups; null if both are the same.
   [[nodiscard]] const ExchangePlan* plan() const { return bands_ ? &bands_->plan() : nullptr; }
@@ -109,7 +111,6 @@ class BandFft {
   std::optional<LaplacianFft<Real>> laplacian_;
   PlaneWaves rows_;
   std::optional<BandGroupExchange> bands_;  ///< rows to transforms; none if they are the same
-  std::optional<Tuner> tuner_;
   std::shared_ptr<FftWorkspace> workspace_;
   Index transforms_ = 0;
 };

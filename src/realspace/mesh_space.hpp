@@ -1,6 +1,7 @@
 // The mesh of one geometry with what works on it.
 #pragma once
 
+#include <complex>
 #include <memory>
 #include <optional>
 
@@ -12,6 +13,9 @@
 #include "realspace/mesh_fields.hpp"
 
 namespace wavegrid {
+
+/// Bands of a group that are exchanged together where this is not a block of a filter.
+inline constexpr Index bands_per_exchange = 32;
 
 /// Shared by all k-points and spins. Must not be moved.
 struct MeshSpace {
@@ -30,8 +34,8 @@ struct MeshSpace {
         laplacian(of_operators(), halo, problem.threads),
         fields(mesh, of_operators(), problem.threads, profile, problem.transport) {
     if (of_band_group) {
-      exchange.emplace(groups, of_bands().ids(), of_operators().ids(), mesh.grid().num_ids(),
-                       problem.transport.value_or(Transport::alltoallv), problem.threads);
+      exchange.emplace(groups, of_bands().ids(), of_operators().ids(), mesh.grid().num_ids(), problem.transport,
+                       bands_per_exchange * bytes_of_value(problem), problem.threads);
       exchange->plan().record(profile, TrafficKind::bands, groups.world());
     }
     fields.set_symmetry(problem.symmetry);
@@ -43,6 +47,9 @@ struct MeshSpace {
   [[nodiscard]] const Mesh& of_bands() const { return of_group ? *of_group : mesh; }
   /// The points over the band group: those on which Hamiltonians work.
   [[nodiscard]] const Mesh& of_operators() const { return of_band_group ? *of_band_group : of_bands(); }
+  [[nodiscard]] static Index bytes_of_value(const Problem& problem) {
+    return problem.mode == Mode::gamma ? sizeof(double) : sizeof(std::complex<double>);
+  }
   [[nodiscard]] static MeshPartitionOptions options_of(const Problem& problem) {
     const MeshBasis& basis = *problem.mesh_basis;
     return {.method = basis.partition,

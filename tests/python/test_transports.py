@@ -30,10 +30,16 @@ transports_file = "transports.txt"
 [output]
 directory = "out"
 """
+ON_A_MESH = (
+    ALUMINIUM.replace('ecut = "5 Ha"', 'method = "realspace"\nspacing = "0.7 bohr"')
+    .replace("supercell = [2, 2, 2]", "supercell = [2, 1, 1]")
+    .replace("bands = 32", "bands = 20")
+)
 
 
-def test_every_exchange_is_measured_stored_and_reused(tmp_path: Path) -> None:
-    (tmp_path / "al.toml").write_text(ALUMINIUM)
+@pytest.mark.parametrize("content", [ALUMINIUM, ON_A_MESH], ids=["plane waves", "mesh"])
+def test_every_exchange_is_measured_stored_and_reused(tmp_path: Path, content: str) -> None:
+    (tmp_path / "al.toml").write_text(content)
     exchanges = []
     for _ in range(2):
         ended = program("run", "al.toml", "--ranks", 2, "--explain", cwd=tmp_path)
