@@ -12,7 +12,6 @@ from typing import Any, get_args
 from rich.table import Table
 
 from wavegrid.discretisation import choose
-from wavegrid.discretisation.mesh import Mesh
 from wavegrid.errors import InputError, did_you_mean
 from wavegrid.input import kpoints, structure
 from wavegrid.input.document import Document
@@ -99,7 +98,7 @@ def partitions(core_of: Callable[[], ModuleType], document: Document, spec: Inpu
 def _refuse_mesh_options(options: dict[str, str | None]) -> None:
     for name, value in options.items():
         if value is not None:
-            valid = f'together with --spacing, or with method = "{Mesh.method}"'
+            valid = 'together with --spacing, or with method = "realspace"'
             raise InputError(f"{name} {value}: belongs to a mesh; valid: {valid}")
 
 
