@@ -37,7 +37,7 @@ class Discretisation(ABC):
 
     @abstractmethod
     def check_available(self, file: str, what: str) -> None:
-        """Raise InputError where `what`, which is not there for all, is not available for the input `file`."""
+        """Raise InputError, with the name of the input `file`, where a feature, `what`, is for plane waves only."""
 
     # The problem.
 
