@@ -52,9 +52,10 @@ fuzz: ## the readers of files under libFuzzer and both sanitizers, a minute each
 	@cmake --build build/fuzz --parallel $(JOBS)
 	@tests/fuzz/run.sh 60
 
-lint: setup ## formatting, direction of includes, version, packaging, programs in docs/, words, types, schemas
+lint: setup ## formatting, direction of includes, one place for each discretisation, version, packaging, programs in docs/, words, types, schemas
 	@scripts/check_format.sh
 	@scripts/check_includes.py
+	@scripts/check_discretisation.py
 	@scripts/check_version.sh
 	@scripts/check_packaging.py
 	@scripts/check_examples.py

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from wavegrid.discretisation import choose
 from wavegrid.elements import ELEMENTS
 
 PACKAGES = {"d3-bj": "dftd3", "d4": "dftd4"}
@@ -64,7 +65,7 @@ def correction(problem: dict[str, Any]) -> tuple[float, np.ndarray, np.ndarray]:
     cell = np.array(problem["cell"], dtype=float)
     numbers = np.array([ELEMENTS[problem["species"][atom[0]]].number for atom in problem["atoms"]])
     positions = np.array([atom[1:] for atom in problem["atoms"]], dtype=float) @ cell
-    boundary, shifts = _boundary(model, cell, positions, problem.get("realspace"))
+    boundary, shifts = _boundary(model, cell, positions, choose.from_problem(problem).periodic(problem))
     copies, numbers = len(shifts), np.tile(numbers, len(shifts))
     places = (shifts[:, None] + positions).reshape(-1, 3)
     of = importlib.import_module(f"{PACKAGES[model]}.interface")
@@ -82,7 +83,7 @@ def correction(problem: dict[str, Any]) -> tuple[float, np.ndarray, np.ndarray]:
 
 
 def _boundary(
-    model: str, cell: np.ndarray, positions: np.ndarray, mesh: dict[str, Any] | None
+    model: str, cell: np.ndarray, positions: np.ndarray, directions: list[bool]
 ) -> tuple[dict[str, np.ndarray], np.ndarray]:
     """Return how a package has to repeat the atoms, and the shifts (bohr) of the copies of the cell that it gets.
 
@@ -90,7 +91,7 @@ def _boundary(
     directions the cell therefore gets vectors so long that images are beyond the reach. The charges of D4 are those
     of a crystal all the same, by sums with a fixed number of terms, which are inaccurate in long cells: it gets copies.
     """
-    periodic = np.array(mesh["periodic"] if mesh else [True] * 3)
+    periodic = np.array(directions)
     if not periodic.any():
         return {}, np.zeros((1, 3))
     lattice = cell.copy()

@@ -1,7 +1,9 @@
 """Partitions of meshes in real space: points, ghost points, neighbours and cut edges of each part."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -9,13 +11,13 @@ import numpy as np
 from rich.table import Table
 
 from wavegrid import vectors
+from wavegrid.discretisation import choose
 from wavegrid.errors import InputError, did_you_mean
-from wavegrid.input import realspace
 from wavegrid.input.document import Document
 from wavegrid.input.models import Basis, Input, Region
 from wavegrid.input.structure import Crystal
 from wavegrid.launch.mpirun import parse_count
-from wavegrid.partition import read_grid
+from wavegrid.partition import Partitions, Request, read_grid
 from wavegrid.units import LENGTH_UNITS, parse_measure
 
 SCHEMES = ("metis", "block")
@@ -37,6 +39,28 @@ class Mesh:
     def steps(self) -> np.ndarray:
         """The vectors between neighbouring points, as rows."""
         return np.asarray(self.cell / np.array(self.graph.counts)[:, None])
+
+
+def partitions(core_of: Callable[[], ModuleType], document: Document, spec: Input, request: Request) -> Partitions:
+    """Return how each scheme divides the points of a mesh, and draw the plot; raises InputError.
+
+    `core_of` loads the core, once all options are known to be valid.
+    """
+    schemes = parse_schemes("metis,block" if request.scheme is None else request.scheme)
+    ranks_per_node = parse_ranks_per_node(request.ranks_per_node)
+    spec = with_options(spec, request.spacing, request.radius, request.order)
+    plot = None if request.plot is None else Path(request.plot)
+    if plot is not None:
+        from wavegrid.plots import mesh_partition as plots
+
+        plots.check(plot, document.path, len(request.ranks) * len(schemes))
+    mesh = read_mesh(core_of(), document, spec)
+    rows = figures(mesh, request.ranks, schemes, ranks_per_node, reorder=request.reorder, two_level=request.two_level)
+    if plot is not None:
+        plots.save(mesh, rows, plot)
+    counts = " x ".join(map(str, mesh.graph.counts))
+    what = f"{mesh.graph.num_points} points ({counts} per cell), differences of order {mesh.order}, {document.path}"
+    return Partitions(as_json(rows), table(what, rows), [])
 
 
 def parse_length(option: str, text: str) -> float:
@@ -90,32 +114,23 @@ def with_options(spec: Input, spacing: str | None, radius: str | None, order: st
 
     A radius without a mesh in the input is that of spheres with free boundaries.
     """
-    basis = spec.basis if spec.basis.method == "realspace" else Basis(method="realspace")
     changes: dict[str, Any] = {}
     if spacing is not None:
         changes["spacing"] = parse_spacing(spacing)
     if order is not None:
         changes["order"] = parse_order(order)
-    if radius is not None:
-        reach: dict[str, Any] = {"radius": parse_length("--radius", radius)}
-        if spec.basis.method != "realspace":
-            reach["kind"] = "spheres"
-            changes["boundary"] = "free"
-        elif basis.region.radius is None:
-            raise InputError(
-                f'--radius {radius}: region.kind = "{basis.region.kind}" of the input has none; valid: without it, or '
-                'kind = "spheres" or "cylinder"'
-            )
-        changes["region"] = basis.region.model_copy(update=reach)
-    return spec.model_copy(update={"basis": basis.model_copy(update=changes)})
+    reach = None if radius is None else parse_length("--radius", radius)
+    table = choose.from_basis(spec.basis).as_mesh(reach, radius)
+    return spec.model_copy(update={"basis": table.model_copy(update=changes)})
 
 
 def read_mesh(core: ModuleType, document: Document, spec: Input) -> Mesh:
-    """Make the mesh of an input file with method = "realspace"; raises InputError for the first fault."""
+    """Make the mesh of an input file that asks for one; raises InputError for the first fault."""
     crystal, _, grid = read_grid(core, document, spec)
-    problem = {**crystal.as_dict(), "realspace": realspace.of_core(spec, crystal), "grid": grid}
+    basis = choose.from_basis(spec.basis)
+    problem = {**crystal.as_dict(), **basis.problem(spec.parallel, crystal), "grid": grid}
     _check_size(document, spec.basis, crystal, grid)
-    realspace.check_mesh(core, document, spec, problem, None)
+    basis.check_points(core, document, problem, None)
     cell = np.array(crystal.cell)
     title = spec.title or document.path.stem
     return Mesh(title, cell, np.array(crystal.fractional) @ cell, spec.basis.order, core.MeshGraph(problem))

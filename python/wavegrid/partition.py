@@ -3,12 +3,15 @@
 The loads are the figures of Tables 3 and 4 of Gao et al. 2016 (Comput. Phys. Commun.), for any rank counts and schemes.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from types import ModuleType
 from typing import Any, get_args
 
 from rich.table import Table
 
+from wavegrid.discretisation import choose
 from wavegrid.errors import InputError, did_you_mean
 from wavegrid.input import kpoints, structure
 from wavegrid.input.document import Document
@@ -22,6 +25,31 @@ KEYS = (
     "bytes",
 )  # fmt: skip
 CHOICE = ("partition", "partition_reason")  # further keys where the scheme is auto
+
+
+@dataclass(frozen=True)
+class Request:
+    """What `wavegrid partition` is asked for; texts are those of its options, None where they are left out."""
+
+    ranks: list[int]
+    scheme: str | None = None
+    plot: str | None = None
+    # Of a mesh.
+    spacing: str | None = None
+    radius: str | None = None
+    order: str | None = None
+    ranks_per_node: str | None = None
+    two_level: bool = True
+    reorder: bool = True
+
+
+@dataclass(frozen=True)
+class Partitions:
+    """What `wavegrid partition` shows."""
+
+    rows: list[dict[str, Any]]  # for JSON
+    table: Table
+    lines: list[str]  # after the table
 
 
 @dataclass(frozen=True)
@@ -44,6 +72,36 @@ class Sphere:
         return self.cell, self.ecut, self.grid, self.gamma
 
 
+def partitions(core_of: Callable[[], ModuleType], document: Document, spec: Input, request: Request) -> Partitions:
+    """Return how each scheme divides the plane waves of an input, and draw the plot; raises InputError.
+
+    `core_of` loads the core, once all options are known to be valid.
+    """
+    _refuse_mesh_options(
+        {"--radius": request.radius, "--order": request.order, "--ranks-per-node": request.ranks_per_node}
+    )
+    schemes = parse_schemes("greedy,cyclic,balanced,optimized" if request.scheme is None else request.scheme)
+    plot = None if request.plot is None else Path(request.plot)
+    if plot is not None:
+        from wavegrid.plots import partition as plots
+
+        plots.check(plot, document.path, len(request.ranks) * len(schemes))
+    core = core_of()
+    sphere = read_sphere(core, document, spec)
+    rows = figures(core, sphere, request.ranks, schemes)
+    if plot is not None:
+        plots.save(core, sphere, rows, plot)
+    title = f"{rows[0]['plane_waves']} plane waves by rank, {document.path}"
+    return Partitions(rows, table(title, rows), reasons(rows))
+
+
+def _refuse_mesh_options(options: dict[str, str | None]) -> None:
+    for name, value in options.items():
+        if value is not None:
+            valid = 'together with --spacing, or with method = "realspace"'
+            raise InputError(f"{name} {value}: belongs to a mesh; valid: {valid}")
+
+
 def parse_ranks(text: str) -> list[int]:
     """Return the rank counts of a comma-separated list; raises InputError for anything else."""
     return [parse_count("--ranks", part.strip()) for part in text.split(",")]
@@ -63,15 +121,14 @@ def read_grid(core: ModuleType, document: Document, spec: Input) -> tuple[struct
     crystal = structure.build(core, document, spec.structure, [])
     kpoint_choice = kpoints.choose(core, document, spec, crystal, [])
     described = {**crystal.as_dict(), "initial_magnetic_moments": [], **kpoint_choice.problem}
-    return crystal, kpoint_choice, kpoints.choose_grid(core, document, spec.basis, described, [])
+    return crystal, kpoint_choice, choose.from_basis(spec.basis).grid(core, document, described, [])
 
 
 def read_sphere(core: ModuleType, document: Document, spec: Input) -> Sphere:
     """Return the sphere of an input file with plane waves; raises InputError for the first fault."""
     crystal, kpoint_choice, grid = read_grid(core, document, spec)
-    return Sphere(
-        spec.title or document.path.stem, crystal.cell, spec.basis.cutoff(), grid, kpoint_choice.gamma_alone()
-    )
+    ecut = choose.from_basis(spec.basis).cutoff()
+    return Sphere(spec.title or document.path.stem, crystal.cell, ecut, grid, kpoint_choice.gamma_alone())
 
 
 def figures(core: ModuleType, sphere: Sphere, ranks: list[int], schemes: list[str]) -> list[dict[str, Any]]:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from conftest import invoke, program
 
+from wavegrid.discretisation import choose
 from wavegrid.errors import InputError
 from wavegrid.health import converge, forces
 from wavegrid.health.converge import Run
@@ -204,7 +205,8 @@ def test_a_series_of_spacings_scales_all_three(tmp_path: Path) -> None:
     path = tmp_path / "si2.toml"
     three = 'method = "realspace"\nspacing = ["0.4 bohr", "0.5 bohr", "0.25 angstrom"]'
     path.write_text(SILICON.replace('ecut = "3 Ha"', three))
-    found = list(converge._spacings(SimpleNamespace(document=read(path)[0])))
+    document, spec = read(path)
+    found = list(choose.from_basis(spec.basis).series(document.data))
     assert [text for text, _, _ in found[:2]] == [
         'spacing = ["0.5 bohr", "0.625 bohr", "0.5905 bohr"]',
         'spacing = ["0.4 bohr", "0.5 bohr", "0.4724 bohr"]',

@@ -66,7 +66,7 @@ def mesh_gap(levels: list, occupations: list, residual: float = 1e-4, fermi: flo
     """Return the gap of these levels, [spin][k-point][band], on k-points of equal weight."""
     kpoints = [[0.1 * i, 0, 0, 1 / len(levels[0])] for i in range(len(levels[0]))]
     residuals = [[[residual] * len(of_k) for of_k in of_spin] for of_spin in levels]
-    return gap.on_mesh({
+    return gap.at_kpoints({
         "eigenvalues": levels, "occupations": occupations, "residuals": residuals, "kpoints": kpoints,
         "fermi_level": fermi,
     })  # fmt: skip

@@ -14,6 +14,7 @@ from wavegrid import vectors
 from wavegrid.errors import InputError, did_you_mean
 from wavegrid.input.document import Document, validated
 from wavegrid.input.locate import KeyPath
+from wavegrid.input.models.basis import periodic_directions
 from wavegrid.input.problem import prepare_document
 from wavegrid.launch.job import Job
 
@@ -66,7 +67,9 @@ def job_of(
     check_names(parameters, TABLES, caller)
     data = tables_of(atoms, parameters)
     data.setdefault("scf", {}).setdefault("energy_tolerance", TOLERANCE)
-    whole = data.get("basis", {}).get("boundary", "periodic") == "periodic"  # the stress needs all directions
+    whole = all(
+        periodic_directions(data.get("basis", {}).get("boundary", "periodic"))
+    )  # the stress needs all directions
     data["output"] = {"forces": True, "stress": bool(atoms.pbc.any()) and whole, "checkpoint": False}
     document = Keywords(folder / atoms.get_chemical_formula(), data, {}, caller)
     return prepare_document(core, document, validated(document), ranks=ranks, threads=threads, moved=moved, atoms=atoms)

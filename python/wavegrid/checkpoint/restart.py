@@ -8,6 +8,7 @@ import numpy as np
 from wavegrid.checkpoint.header import Header, read_header
 from wavegrid.checkpoint.reader import CheckpointFault, opened
 from wavegrid.checkpoint.summary import describe, formula
+from wavegrid.discretisation import choose
 from wavegrid.errors import InputError
 from wavegrid.text import counted
 
@@ -56,17 +57,16 @@ def _differences(header: Header, problem: dict[str, Any], electrons: float) -> l
 
 
 def _differences_of_basis(header: Header, problem: dict[str, Any]) -> list[str]:
-    """Name what is not the same of cell and basis; a mesh of spheres writes the box around them as its cell."""
-    mesh = problem["realspace"]
-    if mesh and mesh["region"] != "cell":
+    """Name what is not the same of cell and basis."""
+    discretisation = choose.from_problem(problem)
+    if not discretisation.checkpoint_has_cell(problem):
         return []
     found = []
     if not np.allclose(header.cell, problem["cell"], rtol=_SAME, atol=1e-9):
         found.append("the cell")
     elif _moved(header, problem):
         found.append("positions")
-    if not mesh and abs(header.ecut - problem["ecut"]) > _SAME * header.ecut:
-        found.append(f"cutoff {header.ecut:.6g} Ha")
+    found += discretisation.other_cutoff(header.ecut, problem, _SAME)
     if list(header.grid) != list(problem["grid"]):
         found.append(f"grid {' x '.join(map(str, header.grid))}")
     return found

@@ -61,27 +61,27 @@ def info(path: Path) -> dict[str, Any]:
     }
 
 
-def lines(figures: dict[str, Any]) -> list[str]:
+def lines(summary: dict[str, Any]) -> list[str]:
     """Return the lines that `checkpoint info` prints."""
-    points, waves = figures["kpoints"], figures["plane_waves"]
-    mesh = f" of a {' x '.join(map(str, figures['mesh']))} mesh" if any(figures["mesh"]) else ""
-    half = ", half of the sphere (real wave functions)" if figures["half_sphere"] else ""
+    points, waves = summary["kpoints"], summary["plane_waves"]
+    mesh = f" of a {' x '.join(map(str, summary['mesh']))} mesh" if any(summary["mesh"]) else ""
+    half = ", half of the sphere (real wave functions)" if summary["half_sphere"] else ""
     sphere = str(waves[0]) if len(set(waves)) == 1 else f"{min(waves)} to {max(waves)}"
-    state = "converged" if figures["converged"] else "not converged"
-    lengths = np.linalg.norm(figures["cell"], axis=1)
-    sizes = ", ".join(f"{name} {megabytes(count)}" for name, count in figures["bytes"].items() if name != "file")
+    state = "converged" if summary["converged"] else "not converged"
+    lengths = np.linalg.norm(summary["cell"], axis=1)
+    sizes = ", ".join(f"{name} {megabytes(count)}" for name, count in summary["bytes"].items() if name != "file")
     return [
-        f"{figures['file']}: {figures['title'] or figures['formula']}, {state} after "
-        f"{counted(figures['steps'], 'SCF step')}, free energy {figures['energy']:.9f} Ha",
-        f"  {counted(len(figures['atoms']), 'atom')} ({figures['formula']}), "
-        f"{counted(round(figures['electrons'], 6), 'electron')}, cell "
-        f"{' x '.join(f'{length:.4f}' for length in lengths)} bohr, {figures['volume']:.3f} bohr^3",
-        f"  {counted(len(points), 'k-point')}{mesh}, {counted(figures['spins'], 'spin')}, "
-        f"{counted(figures['bands'], 'band')}",
-        f"  cutoff {figures['ecut']:.6g} Ha, {sphere} plane waves{half}, grid {' x '.join(map(str, figures['grid']))}",
-        f"  Fermi level {' and '.join(f'{level:.6f}' for level in figures['fermi_level'])} Ha",
-        f"  {megabytes(figures['bytes']['file'])}: {sizes}",
-        f"  written by {figures['program']}, {figures['created']}, format {figures['format_version']}",
+        f"{summary['file']}: {summary['title'] or summary['formula']}, {state} after "
+        f"{counted(summary['steps'], 'SCF step')}, free energy {summary['energy']:.9f} Ha",
+        f"  {counted(len(summary['atoms']), 'atom')} ({summary['formula']}), "
+        f"{counted(round(summary['electrons'], 6), 'electron')}, cell "
+        f"{' x '.join(f'{length:.4f}' for length in lengths)} bohr, {summary['volume']:.3f} bohr^3",
+        f"  {counted(len(points), 'k-point')}{mesh}, {counted(summary['spins'], 'spin')}, "
+        f"{counted(summary['bands'], 'band')}",
+        f"  cutoff {summary['ecut']:.6g} Ha, {sphere} plane waves{half}, grid {' x '.join(map(str, summary['grid']))}",
+        f"  Fermi level {' and '.join(f'{level:.6f}' for level in summary['fermi_level'])} Ha",
+        f"  {megabytes(summary['bytes']['file'])}: {sizes}",
+        f"  written by {summary['program']}, {summary['created']}, format {summary['format_version']}",
     ]
 
 

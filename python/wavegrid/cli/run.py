@@ -151,6 +151,7 @@ def check(
 
     With --forces, --egg-box or --converge: calculate, and print how far the results can be trusted.
     """
+    from wavegrid.discretisation import choose
     from wavegrid.input import library_folders, problem
     from wavegrid.launch import job as jobs
     from wavegrid.launch import progress, time_estimate
@@ -185,9 +186,8 @@ def check(
         console.print(memory.line(figures), soft_wrap=True)
         for line in library_folders.lines(libraries):
             console.print(printable(f"  {line}"), soft_wrap=True)
-        if figures["mesh"]:
-            line = f"  error by the position of the atoms between points: wavegrid check {file} --egg-box"
-            console.print(printable(line), soft_wrap=True)
+        for line in choose.from_problem(job.problem).further_checks(str(file)):
+            console.print(printable(f"  {line}"), soft_wrap=True)
 
 
 def _check_together(calculations: dict[str, bool], others: dict[str, object]) -> None:

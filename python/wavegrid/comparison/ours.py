@@ -7,8 +7,8 @@ from wavegrid.api.result import Result, load
 from wavegrid.comparison import symmetry
 from wavegrid.comparison.calculation import Calculation
 from wavegrid.comparison.functionals import of_ours
+from wavegrid.discretisation import choose
 from wavegrid.errors import InputError
-from wavegrid.units import parse_energy
 
 
 def read(path: Path) -> Calculation:
@@ -71,7 +71,7 @@ def _input_used(result: Result) -> dict[str, Any]:
 
 def _settings(result: Result) -> dict[str, Any]:
     """Return the settings by the names and in the units that all programs share."""
-    basis, electrons = result.input["basis"], result.input["electrons"]
+    electrons = result.input["electrons"]
     found = {
         "functional": of_ours(electrons["xc"]),
         "k-points": len(result.kpoints),
@@ -80,8 +80,7 @@ def _settings(result: Result) -> dict[str, Any]:
         "smearing": result.smearing.kind if result.smearing else "none",
         "ranks": result.parallel.ranks,
     }
-    if "ecut" in basis:
-        found["cutoff (Ha)"] = parse_energy(basis["ecut"])
+    found |= choose.from_tables(result.input).shared_settings(result.input)
     if result.smearing:
         found["smearing width (Ha)"] = result.smearing.width
     return found

@@ -7,6 +7,7 @@ from types import ModuleType
 
 from rich.console import Console
 
+from wavegrid.discretisation import choose
 from wavegrid.errors import EXIT_DONE, EXIT_NOT_CONVERGED
 from wavegrid.health import converge, egg_box, forces, show
 from wavegrid.health.ranks import Ranks, energy_argument
@@ -23,12 +24,12 @@ def check_forces(core: ModuleType, path: Path, ranks: int, threads: int, atoms: 
     `console`: where the table goes, None for JSON on stdout.
     """
     with Ranks(core, read(path)[0], ranks=ranks, threads=threads) as group:
-        region = _region(group)
+        problem = group.job().problem
         found = forces.compare(group, atoms)
     if console is None:
         print(json.dumps(found.as_dict(), indent=1))
     else:
-        show.forces(console, found, region)
+        show.forces(console, found, problem)
     return EXIT_DONE if found.passed else EXIT_NOT_CONVERGED
 
 
@@ -37,12 +38,12 @@ def check_egg_box(core: ModuleType, path: Path, ranks: int, threads: int, consol
     if console is not None:
         show.positions_header(console)
     with Ranks(core, read(path)[0], ranks=ranks, threads=threads) as group:
-        region = _region(group)
+        problem = group.job().problem
         found = egg_box.positions(group, partial(show.position, console))
     if console is None:
         print(json.dumps(found.as_dict(), indent=1))
     else:
-        show.egg_box_verdict(console, found, region)
+        show.egg_box_verdict(console, found, problem)
     return EXIT_DONE if found.passed else EXIT_NOT_CONVERGED
 
 
@@ -56,16 +57,17 @@ def check_convergence(
     if plot is not None:
         files.check(plot, path)
     document, spec = read(path)
-    three = what == "spacing" and len(set(spec.basis.spacing or ())) > 1
+    basis = choose.from_basis(spec.basis)
+    three = what == basis.discretisation.setting.name and len(set(basis.values())) > 1
     width = show.SETTING_OF_THREE if three else show.SETTING
     if console is not None:
         show.header(console, width)
     with Ranks(core, document, ranks=ranks, threads=threads) as group:
-        converge.check_basis(group, what)
+        setting = converge.setting_of(group, what)
         series = converge.runs(group, what, least, partial(show.run, console, width))
     chosen = converge.recommended(series, least)
     if plot is not None:
-        health.save(plot, f"{path.stem}: {what}", what, series, least)
+        health.save(plot, f"{path.stem}: {what}", setting, series, least)
     if console is None:
         content = {
             "converged": chosen is not None,
@@ -75,11 +77,5 @@ def check_convergence(
         }
         print(json.dumps(content, indent=1))
     else:
-        show.verdict(console, what, chosen, series, least)
+        show.verdict(console, setting, chosen, series, least)
     return EXIT_DONE if chosen is not None else EXIT_NOT_CONVERGED
-
-
-def _region(ranks: Ranks) -> str | None:
-    """Return the kind of the region of a mesh, None with plane waves."""
-    mesh = ranks.job().problem["realspace"]
-    return mesh["region"] if mesh else None

@@ -1,26 +1,27 @@
 """Series of calculations with a finer and finer setting, until the energy does not change any more."""
 
 import copy
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
+from wavegrid.discretisation import choose
+from wavegrid.discretisation.base import Setting
+from wavegrid.discretisation.input.base import Series
 from wavegrid.errors import InputError, did_you_mean
 from wavegrid.health.ranks import NotConverged, Ranks
 from wavegrid.input.document import validated
-from wavegrid.input.fields import toml
 from wavegrid.units import (
     HARTREE_IN_EV,
     HARTREE_PER_BOHR3_IN_GPA,
     HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM,
 )
 
-CHOICES = ("ecut", "kpoints", "spacing")
-_CUTOFFS = [1.25**power for power in range(-3, 6)]  # times that of the input
-_SPACINGS = [1.25**power for power in range(1, -6, -1)]  # times that of the input
+KPOINTS = Setting("kpoints", "a larger mesh", "k-points of the mesh")
+CHOICES = sorted(setting.name for setting in (*choose.SETTINGS, KPOINTS))
 _MESHES = [0.5, 0.75, 1, 4 / 3, 5 / 3, 2, 2.5, 3]  # times the numbers of points of the input
 _TOLERANCE = 1e-8  # Ha per atom, of each calculation, at most: below all that a series shows
 
@@ -51,27 +52,26 @@ def check_choice(what: str) -> None:
         )
 
 
-def check_basis(ranks: Ranks, what: str) -> None:
-    """Raise InputError for a series of the other basis."""
-    mesh = on_mesh(ranks)
-    if (what == "spacing" and not mesh) or (what == "ecut" and mesh):
-        valid = "--converge spacing" if mesh else "--converge ecut"
-        method = "realspace" if mesh else "planewaves"
-        raise InputError(f'{ranks.document.path}: --converge {what} with [basis] method = "{method}"; valid: {valid}')
-
-
-def on_mesh(ranks: Ranks) -> bool:
-    """Return whether the input is one of a mesh in real space."""
-    return bool(ranks.job().problem.get("realspace"))
+def setting_of(ranks: Ranks, what: str) -> Setting:
+    """Return the setting of a series; raises InputError for one that the discretisation of the input does not have."""
+    if what == KPOINTS.name:
+        return KPOINTS
+    discretisation = choose.from_problem(ranks.job().problem)
+    own = discretisation.setting
+    if what != own.name:
+        raise InputError(
+            f'{ranks.document.path}: --converge {what} with [basis] method = "{discretisation.method}"; '
+            f"valid: --converge {own.name}"
+        )
+    return own
 
 
 def runs(ranks: Ranks, what: str, tolerance: float, report: Callable[[Run], None]) -> list[Run]:
     """Return the runs of a series, which ends where two changes in a row are below `tolerance` (meV per atom)."""
     found: list[Run] = []
     forces: np.ndarray | None = None
-    series = {"ecut": _cutoffs, "kpoints": _meshes, "spacing": _spacings}[what]
-    stress = not on_mesh(ranks)
-    for number, (setting, size, data) in enumerate(series(ranks)):
+    stress = choose.from_problem(ranks.job().problem).pressure_in_series
+    for number, (setting, size, data) in enumerate(_series(ranks, what)):
         try:
             job = ranks.job(data)
             atoms = len(job.problem["atoms"])
@@ -125,30 +125,14 @@ def _changed(run: Run, before: Run, force_changes: np.ndarray) -> Run:
     return Run(**(asdict(run) | changes))
 
 
-def _cutoffs(ranks: Ranks) -> Iterator[tuple[str, float, dict[str, Any]]]:
-    """Yield text, Ha and values of the input with other cutoffs, and with the grid that each of them needs."""
-    ecut = ranks.job().problem["ecut"]
-    for factor in _CUTOFFS:
-        text = f"{ecut * factor:.4g} Ha" if factor != 1 else f"{ecut:.6g} Ha"
-        data = copy.deepcopy(ranks.document.data)
-        data["basis"]["ecut"] = text
-        data["basis"].pop("grid", None)
-        yield f'ecut = "{text}"', ecut * factor, data
+def _series(ranks: Ranks, what: str) -> Series:
+    """Yield text, size and values of the input with other settings."""
+    if what == KPOINTS.name:
+        return _meshes(ranks)
+    return choose.from_basis(validated(ranks.document).basis).series(ranks.document.data)
 
 
-def _spacings(ranks: Ranks) -> Iterator[tuple[str, float, dict[str, Any]]]:
-    """Yield text, bohr and values of the input with other spacings of its mesh."""
-    basis = validated(ranks.document).basis
-    assert basis.spacing is not None
-    for factor in _SPACINGS:
-        each = [f"{spacing * factor:.4g} bohr" for spacing in basis.spacing]
-        given = each[0] if len(set(each)) == 1 else each
-        data = copy.deepcopy(ranks.document.data)
-        data["basis"]["spacing"] = given
-        yield f"spacing = {toml(given)}", basis.largest_spacing() * factor, data
-
-
-def _meshes(ranks: Ranks) -> Iterator[tuple[str, float, dict[str, Any]]]:
+def _meshes(ranks: Ranks) -> Series:
     """Yield text, number of points and values of the input with other meshes of k-points."""
     for mesh in meshes(_mesh_of(ranks)):
         data = copy.deepcopy(ranks.document.data)

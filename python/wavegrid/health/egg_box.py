@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from wavegrid.discretisation import choose
 from wavegrid.health.ranks import Ranks
 
 LIMIT = 1e-5  # Ha per atom
@@ -96,7 +97,6 @@ def positions(ranks: Ranks, report: Callable[[Position, Position], None]) -> Egg
 
 
 def _position(shift: tuple[float, float, float], result: dict[str, Any], atoms: int) -> Position:
-    mesh, forces = result.get("mesh"), result["forces"]
-    points = mesh["points"] if mesh else int(np.prod(result["grid"]))
+    points, forces = choose.from_result(result).num_points(result), result["forces"]
     energy = result["energy"]["free"] / atoms
     return Position(shift, points, energy, np.array(forces["total"]), np.array(forces["net"]))

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from wavegrid.discretisation import choose
 from wavegrid.errors import InputError
 from wavegrid.health.ranks import Ranks
 from wavegrid.launch.job import Job
@@ -79,8 +80,8 @@ def compare(ranks: Ranks, atoms: int) -> Comparisons:
     The last atom is left out: its force follows from the others.
     """
     job = ranks.job()
-    mesh, independent = job.problem["realspace"], len(job.problem["atoms"]) - 1
-    stress = mesh is None or all(mesh["periodic"])
+    independent = len(job.problem["atoms"]) - 1
+    stress = all(choose.from_problem(job.problem).periodic(job.problem))
     if not independent and not stress:
         raise InputError(
             f"{job.file}: --forces with one atom and free directions: there is neither a force nor a pressure; valid: "

@@ -1,9 +1,13 @@
 """What the health checks print."""
 
+from typing import Any
+
 import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from wavegrid.discretisation import choose
+from wavegrid.discretisation.base import Setting
 from wavegrid.health import egg_box
 from wavegrid.health.converge import Run
 from wavegrid.health.egg_box import EggBox, Position
@@ -16,8 +20,8 @@ SETTING, SETTING_OF_THREE = 22, 55  # widths of the first column
 _WIDTHS = (14, 15, 15, 11, 17, 10)  # of the others
 
 
-def forces(console: Console, found: Comparisons, region: str | None) -> None:
-    """Print the comparisons and what follows; `region`: the kind of a mesh's, None with plane waves."""
+def forces(console: Console, found: Comparisons, problem: dict[str, Any]) -> None:
+    """Print the comparisons and what follows; `problem`: of the core, with the given positions."""
     table = Table("", box=None, padding=(0, 2, 0, 0))
     for name in ("analytic", "numeric", "difference", "limit"):
         table.add_column(name, justify="right")
@@ -34,8 +38,8 @@ def forces(console: Console, found: Comparisons, region: str | None) -> None:
     )
     text = f"taken off the forces: a net force of {found.net_force:.1e} Ha/bohr, see check --egg-box"
     console.print(text, highlight=False, soft_wrap=True)
-    if region is not None and failed:
-        _say_finer(console, region)
+    if failed and choose.from_problem(problem).forces_depend_on_setting:
+        _say_finer(console, problem)
 
 
 def positions_header(console: Console) -> None:
@@ -55,8 +59,8 @@ def position(console: Console | None, one: Position, first: Position) -> None:
     console.print(_line(cells, _POSITION_WIDTHS), highlight=False, soft_wrap=True)
 
 
-def egg_box_verdict(console: Console, found: EggBox, region: str | None) -> None:
-    """Print what the positions differ by; `region`: the kind of a mesh's, None with plane waves."""
+def egg_box_verdict(console: Console, found: EggBox, problem: dict[str, Any]) -> None:
+    """Print what the positions differ by; `problem` as for `forces`."""
     console.print(
         f"the position between the points changes the energy by up to {found.energy_difference:.1e} Ha per atom "
         f"(limit {egg_box.LIMIT:.0e}{'' if found.passed else ', exceeded'}), forces by up to "
@@ -64,10 +68,10 @@ def egg_box_verdict(console: Console, found: EggBox, region: str | None) -> None
         highlight=False,
         soft_wrap=True,
     )
-    if region == "spheres":
+    if choose.from_problem(problem).points_follow_atoms(problem):
         console.print("the spheres follow the atoms: what their points change is a part of it", soft_wrap=True)
     if not found.passed:
-        _say_finer(console, region)
+        _say_finer(console, problem)
 
 
 def header(console: Console, width: int) -> None:
@@ -91,12 +95,11 @@ def run(console: Console | None, width: int, one: Run) -> None:
     console.print(_line(cells, (width, *_WIDTHS)), highlight=False, soft_wrap=True, markup=False)
 
 
-def verdict(console: Console, what: str, chosen: Run | None, series: list[Run], tolerance: float) -> None:
+def verdict(console: Console, setting: Setting, chosen: Run | None, series: list[Run], tolerance: float) -> None:
     """Print the recommended setting."""
     if chosen is None:
         text = f"not converged to {tolerance:.3g} meV per atom in {len(series)} runs; valid: a larger --tolerance, or "
-        finer = {"ecut": "a larger cutoff", "kpoints": "a larger mesh", "spacing": "a smaller spacing"}
-        text += f"{finer[what]} in the input"
+        text += f"{setting.finer} in the input"
     else:
         apart = abs(chosen.energy - series[-1].energy) * 1e3
         text = (
@@ -106,10 +109,9 @@ def verdict(console: Console, what: str, chosen: Run | None, series: list[Run], 
     console.print(text, highlight=False, soft_wrap=True, markup=False)
 
 
-def _say_finer(console: Console, region: str | None) -> None:
+def _say_finer(console: Console, problem: dict[str, Any]) -> None:
     """Print what makes the errors of the points smaller."""
-    finer = {None: "a larger cutoff", "spheres": "a smaller spacing, or a larger radius of the region"}
-    console.print(f"valid: {finer.get(region, 'a smaller spacing')} in the input", soft_wrap=True)
+    console.print(f"valid: {choose.from_problem(problem).finer(problem)} in the input", soft_wrap=True)
 
 
 def _change(value: float | None, form: str) -> str:

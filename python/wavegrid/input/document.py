@@ -3,7 +3,6 @@
 import json
 import re
 import tomllib
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,10 +12,11 @@ from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from wavegrid import files
+from wavegrid.discretisation import choose
 from wavegrid.errors import InputError, did_you_mean
 from wavegrid.input import fields
 from wavegrid.input.locate import KeyPath, key_lines, line_of
-from wavegrid.input.models import Basis, Input, Region
+from wavegrid.input.models import Input
 from wavegrid.text import megabytes
 
 _MOST_BYTES = 10_000_000
@@ -56,47 +56,9 @@ def validated(document: Document) -> Input:
     except ValidationError as fault:
         key, message = _explain(document, fault)
         raise document.error(key, message) from None
-    for name, message in _basis_faults(spec.basis):
+    for name, message in choose.from_basis(spec.basis).key_faults():
         raise document.error(("basis", name), message)
     return spec
-
-
-def _basis_faults(basis: Basis) -> Iterator[tuple[str, str]]:
-    """Yield key and message of what does not fit the method of a basis."""
-    on_mesh = basis.method == "realspace"
-    needed, of_other = (
-        ("spacing", ("ecut", "grid")) if on_mesh else ("ecut", ("spacing", "order", "region", "boundary"))
-    )
-    if getattr(basis, needed) is None:
-        yield needed, f"[basis] lacks '{needed}'; valid: {fields.valid_values(Basis.model_fields[needed])}"
-    for name in of_other:
-        if name in basis.model_fields_set:
-            other = "planewaves" if on_mesh else "realspace"
-            yield name, f'{name} with method = "{basis.method}"; valid: without it, or method = "{other}"'
-    if on_mesh:
-        yield from _region_faults(basis)
-
-
-def _region_faults(basis: Basis) -> Iterator[tuple[str, str]]:
-    region = basis.region
-    needs: dict[str, tuple[str, ...]] = {
-        "cell": (),
-        "spheres": ("radius",),
-        "cylinder": ("radius", "axis", "length"),
-        "box": ("lengths",),
-    }
-    if region.kind == "cylinder" and region.axis is not None and basis.periodic()[region.axis - 1]:
-        needs["cylinder"] = ("radius", "axis")  # as long as the cell
-    for name in ("radius", "axis", "length", "lengths"):
-        given = getattr(region, name) is not None
-        if name in needs[region.kind] and not given:
-            valid = fields.valid_values(Region.model_fields[name])
-            yield "region", f'region.kind = "{region.kind}" without {name}; valid: {valid}'
-        if given and name not in needs[region.kind]:
-            kinds = " or ".join(f'"{kind}"' for kind, names in needs.items() if name in names)
-            yield "region", f'region.{name} with kind = "{region.kind}"; valid: kind = {kinds}, or no {name}'
-    if region.kind != "cell" and basis.boundary == "periodic":
-        yield "boundary", f'boundary = "periodic" with region.kind = "{region.kind}"; valid: "free", or kind = "cell"'
 
 
 def _text(path: Path) -> str:

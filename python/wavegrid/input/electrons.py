@@ -282,19 +282,6 @@ def check_occupations(document: Document, spec: Electrons, electrons: float) -> 
         )
 
 
-def check_sphere(document: Document, spec: Input, size: int, bands: int) -> None:
-    """Refuse more bands than the `size` independent functions of the smallest sphere (2 n - 1 real ones at Gamma)."""
-    if bands > size:
-        on_mesh = spec.basis.method == "realspace"
-        function, setting = ("point", "spacing") if on_mesh else ("plane wave", "ecut")
-        key = ("electrons", "bands") if spec.electrons.bands else ("basis", setting)
-        raise document.error(
-            key,
-            f"{counted(bands, 'band')} for {counted(size, function)}; "
-            f"valid: fewer bands than {function}s, or a {'smaller' if on_mesh else 'larger'} {setting}",
-        )
-
-
 def check_xc(core: ModuleType, document: Document, text: str) -> str:
     """Return libxc's names of a functional; refuse unknown names and what is no LDA, GGA or meta-GGA."""
     try:

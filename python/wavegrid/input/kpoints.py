@@ -1,4 +1,4 @@
-"""k-points of an input file: mesh or list for the density, path for the bands; symmetry; the FFT grid."""
+"""k-points of an input file: mesh or list for the density, path for the bands; symmetry."""
 
 import math
 from collections.abc import Iterable
@@ -8,11 +8,11 @@ from typing import Any
 
 from wavegrid import vectors
 from wavegrid.errors import InputError
-from wavegrid.input import realspace, tasks
+from wavegrid.input import tasks
 from wavegrid.input.document import Document
 from wavegrid.input.fields import MOST_MESH
 from wavegrid.input.locate import KeyPath
-from wavegrid.input.models import MESH_SPACING, Basis, Input, KPoints
+from wavegrid.input.models import MESH_SPACING, Input, KPoints
 from wavegrid.input.structure import Crystal
 from wavegrid.input.vacuum import VACUUM, dispersing, empty_widths
 from wavegrid.text import counted
@@ -152,7 +152,7 @@ def _mesh(
             f"kpoints has no mesh: the density is computed on a mesh of {_shown(mesh)}, at most {MESH_SPACING}/bohr "
             "apart"
         )
-    by_default = mesh is not None and math.prod(mesh) > 1 and spec.basis.boundary == "periodic"
+    by_default = mesh is not None and math.prod(mesh) > 1 and all(spec.basis.periodic())
     symmetric = spec.symmetry.use if spec.symmetry.use is not None else by_default and spec.external is None
     if mesh is None and not symmetric:
         return {"kpoints": None, "symmetry": False}
@@ -257,46 +257,3 @@ def _shape(along: list[bool]) -> str:
 
 def _rounded(k: Iterable[float]) -> str:
     return ", ".join(f"{round(x, 4) + 0.0:g}" for x in k)
-
-
-def _without_signs(crystal: dict[str, Any]) -> dict[str, Any]:
-    """Return the crystal with the sizes of its moments, whose group maps the sublattices of an antiferromagnet too.
-
-    On points that are not invariant under these operations the sublattices differ, and the antiferromagnet may be lost.
-    """
-    return crystal | {"initial_magnetic_moments": [abs(moment) for moment in crystal["initial_magnetic_moments"]]}
-
-
-def choose_grid(
-    core: ModuleType,
-    document: Document,
-    basis: Basis,
-    crystal: dict[str, Any],
-    notes: list[str],
-    cell: list[list[float]] | None = None,
-) -> list[int]:
-    """Return the FFT grid; refuse one that cannot hold the sphere, note one smaller than the default.
-
-    `crystal`: cell, species, atoms, initial_magnetic_moments, and `symmetry`: whether the default has to be invariant
-    under every symmetry operation of the crystal. `cell`: that of the grid, where the crystal is only like it; in a run
-    of many geometries the grid follows the cell, but not the symmetry, which would make the energy jump.
-    """
-    cell = cell or crystal["cell"]
-    if basis.method == "realspace":
-        least = realspace.counts(basis, cell)
-        return list(core.symmetric_grid(_without_signs(crystal), least)) if crystal["symmetry"] else least
-    try:
-        default = list(core.default_grid(cell, basis.ecut))
-        minimum = list(core.minimum_grid(cell, basis.ecut))
-        if basis.grid is None:
-            return list(core.symmetric_grid(_without_signs(crystal), default)) if crystal["symmetry"] else default
-    except core.BadInput as fault:
-        raise document.error(("structure",), str(fault)) from None
-    key = ("basis", "grid")
-    if any(given < least for given, least in zip(basis.grid, minimum, strict=True)):
-        raise document.error(
-            key, f"grid = {basis.grid} is too small for the cutoff; valid: at least {minimum} (default {default})"
-        )
-    if any(given < usual for given, usual in zip(basis.grid, default, strict=True)):
-        notes.append(f"grid {basis.grid} is smaller than the default {default}: products of wave functions are aliased")
-    return list(basis.grid)

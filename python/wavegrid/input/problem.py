@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import wavegrid
 from wavegrid import files
+from wavegrid.discretisation import choose
+from wavegrid.discretisation.input.base import InputBasis
 from wavegrid.errors import InputError
 from wavegrid.input import electrons as counted
-from wavegrid.input import groups, kpoints, pseudopotentials, realspace, resume, structure, tasks
+from wavegrid.input import groups, kpoints, pseudopotentials, resume, structure, tasks
 from wavegrid.input.document import Document, read
 from wavegrid.input.models import Input
 from wavegrid.launch import mpirun
@@ -59,7 +61,8 @@ def prepare_document(
     _check_method(document, spec)
     _check_transports_file(document, spec)
     _check_external(document, spec)
-    realspace.check(document, spec)
+    basis = choose.from_basis(spec.basis)
+    basis.check_options(document, spec, tasks.kind_of(spec))
     notes: list[str] = []
     given = structure.build(core, document, spec.structure, notes, spec.basis.periodic())
     if atoms is not None:
@@ -69,7 +72,7 @@ def prepare_document(
     crystal = start.crystal
     species = crystal.species()
     xc = counted.check_xc(core, document, spec.electrons.xc)
-    choices = pseudopotentials.choose(core, document, spec.electrons.pseudopotentials, species, spec.basis.cutoff(), xc)
+    choices = pseudopotentials.choose(core, document, spec.electrons.pseudopotentials, species, basis.cutoff(), xc)
     valence = dict(zip(species, (choice.valence for choice in choices), strict=True))
     correction = counted.check_dispersion(document, spec.electrons.dispersion, xc)
     electrons = counted.count(document, spec.electrons, valence, crystal.symbols)
@@ -89,22 +92,21 @@ def prepare_document(
         "restart": start.checkpoint,
         **kpoint_choice.problem,
         **_settings(spec, len(crystal.symbols)),
-        "realspace": realspace.of_core(spec, given),  # a region stays as it is while the atoms move
+        **basis.problem(spec.parallel, given),  # a region stays as it is while the atoms move
     }
     like = problem | given.as_dict()
-    problem["grid"] = kpoints.choose_grid(core, document, spec.basis, like, notes, problem["cell"])
+    problem["grid"] = basis.grid(core, document, like, notes, problem["cell"])
     empty = _EMPTY_BANDS if task["kind"] in ("bands", "dos") else 0
     potentials = dict(zip(species, choices, strict=True))
-    if spec.basis.method == "realspace":
-        of_potentials.check_mesh(document, spec.basis, potentials)
-        realspace.check_mesh(core, document, spec, problem, None if moved else given)
+    of_potentials.check(document, basis, potentials)
+    basis.check_points(core, document, problem, None if moved else given)
     problem["bands"] = counted.choose_bands(document, spec.electrons, electrons, moments, empty=empty)
     path = document.path
     directory = directory or spec.output.directory or path.stem
     problem["checkpoint"] = _checkpoint(core, document, spec, directory)
     problem["may_add_bands"] = spec.electrons.bands is None and counted.may_need_bands(spec.electrons)
     problem["memory_limit"] = None  # until the run knows what its machine has left
-    _check_with_core(core, document, spec, problem, task, ranks)
+    _check_with_core(core, document, spec, basis, problem, task, ranks)
     if start.checkpoint is not None:
         notes += _check_restart(start, problem, electrons)
     remarks = inputs.remarks(Setup(core, spec, crystal, electrons, moments, kpoint_choice, xc, potentials))
@@ -154,7 +156,6 @@ def _settings(spec: Input, atoms: int) -> dict[str, Any]:
     """Return the settings that the core takes as given in the input file, in Ha."""
     smearing = spec.electrons.smearing
     return {
-        "ecut": spec.basis.cutoff(),
         "projectors": spec.basis.projectors,
         "projector_accuracy": spec.basis.projector_accuracy,
         "xc": spec.electrons.xc,
@@ -258,6 +259,7 @@ def _check_with_core(
     core: ModuleType,
     document: Document,
     spec: Input,
+    basis: InputBasis,
     problem: dict[str, Any],
     task: dict[str, Any],
     ranks: int | None,
@@ -269,9 +271,8 @@ def _check_with_core(
         key: tuple[str, ...] = ("electrons", "kpoints") if spec.electrons.kpoints else ("structure",)
         key = ("external",) if str(fault).startswith("external: ") else key
         raise document.error(key, str(fault)) from None
-    if problem["realspace"]:
-        realspace.check_ranks(document, described["basis_sizes"][0], ranks)
-    counted.check_sphere(document, spec, described["basis_sizes"][0], problem["bands"])
+    given = bool(spec.electrons.bands)
+    basis.check_size(document, described["basis_sizes"][0], ranks, problem["bands"], bands_given=given)
     if task["kind"] == "dos" and described["mode"] == "complex":
         # The loop converges what is occupied; along a path all bands are converged in the final potential.
         problem["band_path"] = [list(point[:3]) for point in described["kpoints"]] + problem["band_path"]

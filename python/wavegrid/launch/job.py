@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
 
+from wavegrid.discretisation import choose
 from wavegrid.errors import InputError
 from wavegrid.text import printable
 
@@ -12,7 +13,6 @@ from wavegrid.text import printable
 PROGRAM_BYTES = 43 << 20
 
 MOTION_BYTES = 82 << 20  # more on rank 0 of a run of many geometries: ASE and what it imports
-_OF_MESH = ("points", "arms", "spacing", "poisson_grid")  # figures of a mesh in real space
 # Of one transform of a band on the busiest rank; "first": of the first of two transposes.
 _OF_TRANSFORM = ("flops", "messages", "bytes", "first_messages", "first_bytes")
 MOTION = ("relax", "md")  # the tasks of many geometries
@@ -68,7 +68,7 @@ def figures(core: ModuleType, job: Job, ranks: int) -> dict[str, Any]:
         "path_points": len(problem["band_path"]) - job.task.get("zero_weight", 0) if job.task["kind"] == "bands" else 0,
         "mode": estimate["mode"],
         "plane_waves": estimate["plane_waves"],
-        "mesh": {name: estimate[name] for name in _OF_MESH} if problem.get("realspace") else None,
+        "mesh": choose.from_problem(problem).mesh_figures(estimate),
         "projectors": estimate.get("projectors"),
         "grid": list(problem["grid"]),
         "ranks": ranks,

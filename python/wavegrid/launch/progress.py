@@ -10,6 +10,8 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
+from wavegrid.discretisation import choose
+from wavegrid.discretisation.base import Discretisation
 from wavegrid.launch.forecast import Forecast, remaining
 from wavegrid.launch.job import Job, title_line
 from wavegrid.text import counted, duration, megabytes, printable
@@ -42,10 +44,11 @@ def show_details(
     console: Console, job: Job, figures: dict[str, Any], versions: dict[str, str], warnings: list[str]
 ) -> None:
     """Print the header after its first line."""
+    discretisation = choose.from_problem(job.problem)
     spins = " for each of 2 spins" if figures["spins"] == 2 else ""
     console.print(
         f"  {counted(figures['atoms'], 'atom')}, {counted(figures['electrons'], 'electron')}, "
-        f"{counted(figures['bands'], 'band')}{spins}, {_basis(figures)}"
+        f"{counted(figures['bands'], 'band')}{spins}, {discretisation.size(figures)}"
     )
     path = f"; bands at {counted(figures['path_points'], 'point')} of a path" if figures["path_points"] else ""
     console.print(f"  k-points: {figures['kpoints_description']}{path}", soft_wrap=True)
@@ -72,7 +75,7 @@ def show_details(
     reason = figures["eigensolver_reason"]
     console.print(f"  eigensolver {figures['eigensolver']}: {reason}", style="dim", soft_wrap=True)
     console.print("  " + ", ".join(f"{name} {version}" for name, version in versions.items()), style="dim")
-    for line in potential_lines(job.pseudopotentials, on_mesh=bool(job.problem.get("realspace"))):
+    for line in potential_lines(job.pseudopotentials, discretisation):
         console.print(f"  {line}", soft_wrap=True)
     for note in job.notes:
         console.print(f"note: {note}", soft_wrap=True)
@@ -88,14 +91,6 @@ def _projectors(of: dict[str, Any]) -> str:
     )
 
 
-def _basis(figures: dict[str, Any]) -> str:
-    """Return the size of the basis in words."""
-    if mesh := figures["mesh"]:
-        spacing = " x ".join(f"{step:.3f}" for step in mesh["spacing"])
-        return f"mesh of {counted(mesh['points'], 'point')}, spacing {spacing} bohr"
-    return f"{counted(figures['plane_waves'], 'plane wave')}, grid {' x '.join(map(str, figures['grid']))}"
-
-
 def time_line(time: dict[str, Any]) -> str:
     """Return the estimate of the time (launch/time_estimate.py) in words."""
     return (
@@ -104,18 +99,12 @@ def time_line(time: dict[str, Any]) -> str:
     )
 
 
-def potential_lines(described: list[dict[str, Any]], *, on_mesh: bool = False) -> list[str]:
+def potential_lines(described: list[dict[str, Any]], discretisation: Discretisation) -> list[str]:
     """Return a line for the pseudopotential of each species."""
-
-    def recommended(of: dict[str, Any]) -> str:
-        if on_mesh:
-            return f"spacing {of['recommended_spacing']:.2f} bohr (estimated)"
-        return f"ecut {of['recommended_ecut']:.0f} Ha ({of['recommended_ecut_source']})"
-
     return [
         printable(
             f"{of['element']}: {of['name']}, {counted(of['valence'], 'valence electron')}, "
-            f"{of['functional'] or 'functional unknown'}, recommended {recommended(of)}"
+            f"{of['functional'] or 'functional unknown'}, recommended {discretisation.recommended(of)}"
         )
         for of in described
     ]

@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from wavegrid.discretisation import choose
 from wavegrid.launch import mpirun
 from wavegrid.launch.job import MOTION, figures
 from wavegrid.launch.progress import Progress, show_header
@@ -16,7 +17,6 @@ from wavegrid.results import closing, derivative_tables, extxyz, lock, outputs, 
 from wavegrid.results.report import (
     checkpoint_lines,
     complete,
-    overlap_line,
     result_table,
     transport_lines,
     transport_table,
@@ -132,5 +132,5 @@ def _show(request: Request, content: dict[str, Any]) -> None:
         console.print(table)
     if request.explain:
         console.print(*transport_lines(content), transport_table(content), sep="\n", soft_wrap=True)
-        if overlap := overlap_line(content):
+        if overlap := choose.from_result(content).overlap_line(content):
             console.print(overlap, soft_wrap=True)

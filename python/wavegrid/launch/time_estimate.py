@@ -1,54 +1,20 @@
 """How long a run will take: its operations, counted, at the rates of this machine. An estimate within a factor of 2.
 
-The coefficients were fitted to 42 calculations of all kinds (docs/performance.md). What cannot be known before is the
-number of steps.
+What cannot be known before is the number of steps.
 """
 
-import math
-from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
+from wavegrid.discretisation import choose
 from wavegrid.launch import mpirun
 from wavegrid.launch.job import Job
 
 FACTOR = 2  # by which an estimate may be wrong
-_STEPS = 1.0  # of the loop, per decade of the tolerance below 1 Ha
-_STEPS_OF_SPIN = 1.2  # times as many with spin
-# Applications of H to a band to 1e-7 Ha: a + b log10(plane waves per band) + c log10(cutoff in Ha).
-_TO_CONVERGE = (-8.2, 8.6, 17.6)
-_LEAST = 10.0  # of these applications
-_DECADES = 7.0  # of that tolerance
-_OF_MANY = 0.73  # times as many with many bands, which are less accurate at first (decision 0013)
-_MANY_BANDS = 64
-_ON_PATH = 15.0  # applications of H to a band until it has converged in a fixed potential
-_TRANSFORMS = 2.3  # FFTs of a band per application of H, those of the density included
-# Seconds of an FFT over operations / rate: compact, mostly in single precision; at Gamma in pairs of bands, of which
-# one is alone the more often the fewer bands there are: a + b / bands.
-_FFT_COMPLEX = 0.7
-_FFT_GAMMA = (0.377, 1.48)
-_PRODUCTS = 3.05  # the same for overlaps and rotations, per product of all bands with one
-_NONLOCAL = 0.51  # the same for the products with all projectors and back
-_PER_WAVE = 373.0  # operations per plane wave and application at the rate of FFTs: sums of bands, residuals
-_OVERHEAD = 1.6e-5  # seconds per application: small blocks, calls
-_GRID = 3.1e-7  # seconds per grid point, spin and step: density, potential, mixing
-_FILTER = 25.0  # on a mesh: applications of H to a band in a step
-_ARM = 1.5e-9  # seconds for a point of a stencil and a real number
-_OTHER_ARMS = 15  # as many as projectors and products with other bands cost
 _START = 0.55  # seconds: Python, pseudopotentials, set-up, the end
 _START_OF_MPI = 0.25  # more than one rank: mpirun, connections
 _START_OF_RANK = 0.09  # of each rank for which there is no core
 _BANDWIDTH = 1e9  # bytes per second between ranks
-
-
-@dataclass(frozen=True)
-class Work:
-    """The work of a run, of each rank of the k-point group with most k-points."""
-
-    steps: int  # of the loop, assumed
-    rounds: float  # applications of H to all bands of a k-point
-    transforms: float  # FFTs of single bands
-    seconds: float  # of all computing, on cores that are not shared
 
 
 def estimate(core: ModuleType, job: Job, figures: dict[str, Any]) -> dict[str, Any]:
@@ -56,7 +22,7 @@ def estimate(core: ModuleType, job: Job, figures: dict[str, Any]) -> dict[str, A
 
     `figures`: those of the job (launch/job.py). More ranks than usable cores share the cores.
     """
-    done = work(job, figures, core.machine_rates())
+    done = choose.from_problem(job.problem).work(job.problem, figures, core.machine_rates())
     seconds = done.seconds + done.transforms * figures["transform"]["bytes"] / _BANDWIDTH
     cores = mpirun.usable_cores()
     shared = max(1.0, figures["ranks"] * job.problem["threads"] / cores)
@@ -66,71 +32,3 @@ def estimate(core: ModuleType, job: Job, figures: dict[str, Any]) -> dict[str, A
 def start(ranks: int, cores: int) -> float:
     """Return the seconds in which a run of `ranks` ranks on a node with so many cores starts and ends."""
     return _START + (_START_OF_MPI if ranks > 1 else 0) + _START_OF_RANK * max(0, ranks - cores)
-
-
-def work(job: Job, figures: dict[str, Any], rates: dict[str, float]) -> Work:
-    """Return the work of a run at the `rates` of a core (operations per second of `fft` and `gemm`)."""
-    problem = job.problem
-    spins, bands = problem["spins"], problem["bands"]
-    steps = min(_steps(problem), problem["max_steps"])
-    kpoint_groups, band_groups = figures["kpoint_groups"], figures["band_groups"]
-    if figures["mesh"]:
-        rounds = math.ceil(figures["kpoints"] * spins / kpoint_groups) * _FILTER * steps
-        of_group = figures["ranks"] // kpoint_groups
-        return Work(steps, rounds, 0.0, rounds * bands * _on_mesh(job, figures) / of_group)
-    rounds = math.ceil(figures["kpoints"] * spins / kpoint_groups) * _to_converge(job, figures)
-    points, on_path = len(problem["band_path"]), bands + max(4, bands // 5)
-    applications = rounds * bands + math.ceil(points * spins / kpoint_groups) * on_path * _ON_PATH
-    of_loop = _GRID * steps * spins * math.prod(problem["grid"])
-    return Work(
-        steps=steps,
-        rounds=rounds,
-        transforms=applications / band_groups * _TRANSFORMS,
-        seconds=applications / band_groups * _application(job, figures, rates) + of_loop / figures["ranks"],
-    )
-
-
-def _steps(problem: dict[str, Any]) -> int:
-    """Return the steps of the loop that are assumed if their number is not limited."""
-    decades = -math.log10(problem["energy_tolerance"])
-    return max(3, round(_STEPS * decades * (_STEPS_OF_SPIN if problem["spins"] == 2 else 1)))
-
-
-def _to_converge(job: Job, figures: dict[str, Any]) -> float:
-    """Return the applications of H to each band of a k-point in the whole loop: more with a wider spectrum."""
-    problem = job.problem
-    bands, decades = problem["bands"], max(3 / _STEPS, -math.log10(problem["energy_tolerance"]))
-    waves = figures["plane_waves"] * (2 if figures["mode"] == "gamma" else 1)
-    constant, per_band, of_cutoff = _TO_CONVERGE
-    number = constant + per_band * max(0.0, math.log10(waves / bands)) + of_cutoff * math.log10(problem["ecut"])
-    at_most = min(1.0, problem["max_steps"] / _steps(problem))
-    return max(_LEAST, number) * decades / _DECADES * (_OF_MANY if bands >= _MANY_BANDS else 1) * at_most
-
-
-def _on_mesh(job: Job, figures: dict[str, Any]) -> float:
-    """Return the seconds of one application of H to a band of a mesh, of all its ranks together."""
-    mesh = figures["mesh"]
-    numbers = mesh["points"] * (1 if figures["mode"] == "gamma" else 2)
-    return numbers * (mesh["arms"] + _OTHER_ARMS) * _ARM / job.problem["threads"]
-
-
-def _application(job: Job, figures: dict[str, Any], rates: dict[str, float]) -> float:
-    """Return the seconds of computing that one application of H to a band of a band group takes each of its ranks."""
-    problem, gamma, waves = job.problem, figures["mode"] == "gamma", figures["max_plane_waves"]
-    constant, alone = _FFT_GAMMA
-    transform = constant + alone * figures["band_groups"] / problem["bands"] if gamma else _FFT_COMPLEX
-    vectors = (transform * _TRANSFORMS * figures["transform"]["flops"] + _PER_WAVE * waves) / problem["threads"]
-    products = (4 if gamma else 8) * problem["bands"] * waves
-    return (
-        vectors / rates["fft"] + (_PRODUCTS * products + _NONLOCAL * _projections(figures)) / rates["gemm"] + _OVERHEAD
-    )
-
-
-def _projections(figures: dict[str, Any]) -> float:
-    """Return the operations of a rank for the products of a band with the projectors of a k-point and back.
-
-    A projector's number of 16 bytes is multiplied and added twice: 16 operations, half of them at Gamma.
-    """
-    of_kpoints = math.ceil(figures["kpoints"] / figures["kpoint_groups"])
-    stored = figures["memory_parts"].get("projectors", 0) / of_kpoints
-    return float(stored * (0.5 if figures["mode"] == "gamma" else 1))

@@ -8,10 +8,9 @@ import numpy as np
 from ase import Atoms
 from rich.console import Console
 
+from wavegrid.discretisation import choose
 from wavegrid.fixed_coordinates import FixedCoordinates
-from wavegrid.input import realspace
 from wavegrid.input.document import Document, validated
-from wavegrid.input.kpoints import choose_grid
 from wavegrid.input.structure import build
 from wavegrid.launch.job import Job
 from wavegrid.launch.leader import Leader
@@ -53,8 +52,9 @@ class _Drive:
         self._display = Display(console, self._task.columns)
         self._leader = Leader(core, trace, self._display.step, self._display.activity)
         self._document = Document(Path(job.file), job.input, {})
-        self._spec = validated(self._document)
-        self._like = job.problem | build(core, self._document, self._spec.structure, []).as_dict()
+        spec = validated(self._document)
+        self._basis = choose.from_basis(spec.basis)
+        self._like = job.problem | build(core, self._document, spec.structure, []).as_dict()
         self._calculator = Geometries(core, self._leader, job, known=known, report=self._report, grid_of=self._grid_of)
         self._trajectory = trajectory.Trajectory(Path(job.directory) / trajectory.TRAJECTORY, found.text)
         self._seconds: dict[str, float] = {}
@@ -109,13 +109,11 @@ class _Drive:
             result["checkpoint"] = report
 
     def _energy(self, crystal: dict[str, Any], factor: float) -> float | None:
-        """Return the free energy of a new calculation at a multiple of the cutoff, Ha; of a mesh only at factor 1."""
-        on_mesh = self._spec.basis.method == "realspace"
-        if on_mesh and factor != 1:
+        """Return the free energy of a new calculation at a multiple of the cutoff, Ha; None where there is none."""
+        if (basis := self._basis.scaled(factor)) is None:
             return None
-        ecut = self._job.problem["ecut"] * factor
-        grid = realspace.counts(self._spec.basis, crystal["cell"]) if on_mesh else self._grid_of(crystal, ecut)
-        result = self._leader.solve({"problem": self._calculator.problem(crystal, ecut=ecut, grid=grid)})
+        grid = basis.grid(self._core, self._document, self._like, [], crystal["cell"])
+        result = self._leader.solve({"problem": self._calculator.problem(crystal, ecut=basis.cutoff(), grid=grid)})
         self._add_seconds(result)
         if result.get("stopped") or not result["converged"]:
             raise Ended(result)
@@ -157,11 +155,8 @@ class _Drive:
         }
         return extxyz.render(content, self._task.frame(), momenta)
 
-    def _grid_of(self, crystal: dict[str, Any], ecut: float | None = None) -> list[int]:
-        if self._spec.basis.method == "realspace":  # the points follow the cell: otherwise the energy would jump
-            return list(self._job.problem["grid"])
-        basis = self._spec.basis if ecut is None else self._spec.basis.model_copy(update={"ecut": ecut, "grid": None})
-        return choose_grid(self._core, self._document, basis, self._like, [], crystal["cell"])
+    def _grid_of(self, crystal: dict[str, Any]) -> list[int]:
+        return self._basis.next_grid(self._core, self._document, self._like, crystal["cell"], self._job.problem["grid"])
 
     def _add_seconds(self, result: dict[str, Any]) -> None:
         for name, seconds in result.get("wall_seconds", {}).items():

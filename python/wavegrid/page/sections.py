@@ -3,6 +3,7 @@
 from functools import partial
 from typing import Any
 
+from wavegrid.discretisation import choose
 from wavegrid.input.fields import toml
 from wavegrid.page import html, plots
 from wavegrid.results.closing import line
@@ -141,8 +142,7 @@ def work(content: dict[str, Any]) -> str:
         ("SCF steps", content["scf_steps"]),
         ("H applications", content["h_applications"]),
         ("FFTs", content["ffts"]),
-        ("plane waves", content["plane_waves"]) if not content.get("mesh") else ("points", content["mesh"]["points"]),
-        ("FFT grid" if not content.get("mesh") else "points along the cell", " x ".join(map(str, content["grid"]))),
+        *choose.from_result(content).size_rows(content),
         ("precision", content["precision"]),
         ("eigensolver", f"{content['eigensolver']}: {content['eigensolver_reason']}"),
         ("memory of a rank", f"{memory['peak_mib_per_rank']} MiB, {memory['predicted_mib_per_rank']} predicted"),

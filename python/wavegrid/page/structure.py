@@ -5,6 +5,7 @@ from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING, Any
 
 from wavegrid import core_loader
+from wavegrid.input.models.basis import periodic_directions
 from wavegrid.page import html, plots
 from wavegrid.units import BOHR_IN_ANGSTROM
 
@@ -20,7 +21,7 @@ _RANGES = (3.5, 7.0, 14.0)  # angstrom; distances are looked for in the first in
 def section(result: "Result", content: dict[str, Any]) -> str:
     """Return the section."""
     atoms = result.atoms()
-    atoms.pbc = _periodic(content["input"])
+    atoms.pbc = periodic_directions(content["input"]["basis"].get("boundary", "periodic"))
     drawn = len(atoms) <= plots.MOST_ATOMS
     cell = [(f"a{i + 1}", *(html.number(x, 6) for x in row)) for i, row in enumerate(content["structure"]["cell"])]
     return html.section(
@@ -31,12 +32,6 @@ def section(result: "Result", content: dict[str, Any]) -> str:
         html.table(("cell (bohr)", "x", "y", "z"), cell),
         _atoms(content),
     )
-
-
-def _periodic(given: dict[str, Any]) -> list[bool]:
-    """Return along which lattice vectors an input is periodic."""
-    boundary = given["basis"].get("boundary", "periodic")
-    return [one == "periodic" for one in (boundary if isinstance(boundary, list) else [boundary] * 3)]
 
 
 def _lattice(atoms: "Atoms", crystal: dict[str, Any]) -> list[tuple[str, str]]:

@@ -13,6 +13,8 @@ from dataclasses import asdict, dataclass
 from types import ModuleType
 from typing import Any
 
+from wavegrid.discretisation import choose
+from wavegrid.discretisation.work import Work
 from wavegrid.errors import InputError
 from wavegrid.launch import job as jobs
 from wavegrid.launch import time_estimate
@@ -126,7 +128,7 @@ def _rates(core: ModuleType) -> dict[str, float]:
 def _row(core: ModuleType, job: Job, count: int, nodes: Nodes, rates: dict[str, float]) -> Row:
     ranks = count * nodes.cores
     figures = jobs.figures(core, job, ranks)
-    work = time_estimate.work(job, figures, rates)
+    work = choose.from_problem(job.problem).work(job.problem, figures, rates)
     ritz = _ritz(job, figures, rates) * work.rounds
     messages, communication = _communication(job, figures, work, nodes)
     computing = time_estimate.start(ranks, ranks) + work.seconds + ritz
@@ -201,13 +203,13 @@ class _Sum:
         return sum(2 * self.times * levels * (latency + self.bytes / speed) for levels, latency, speed in both)
 
 
-def _communication(job: Job, figures: dict[str, Any], work: time_estimate.Work, nodes: Nodes) -> tuple[float, float]:
+def _communication(job: Job, figures: dict[str, Any], work: Work, nodes: Nodes) -> tuple[float, float]:
     """Return messages and seconds of communication of a rank in the whole run."""
     exchanges = _exchanges(job, figures, work)
     return sum(one.times * one.messages for one in exchanges), sum(one.seconds(nodes) for one in exchanges)
 
 
-def _exchanges(job: Job, figures: dict[str, Any], work: time_estimate.Work) -> list[_Exchange | _Sum]:
+def _exchanges(job: Job, figures: dict[str, Any], work: Work) -> list[_Exchange | _Sum]:
     problem, ranks = job.problem, figures["ranks"]
     rows, columns, apart = figures["rows"], figures["columns"], figures["band_groups"]
     group, in_band_group = ranks // figures["kpoint_groups"], rows * columns

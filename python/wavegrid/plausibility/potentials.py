@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
+from wavegrid.discretisation import choose
+from wavegrid.discretisation.input.base import InputBasis
 from wavegrid.input.document import Document
-from wavegrid.input.models import Basis
 from wavegrid.input.pseudopotentials import Choice
 from wavegrid.plausibility.remark import Remark
 from wavegrid.plausibility.setup import Setup
@@ -12,12 +13,6 @@ from wavegrid.plausibility.setup import Setup
 # pressures by 1 to 3% of the bulk modulus; at the second, bonds are off by 1 to 2%, and pressures by 10% and more.
 WELL_BELOW = 3e-3
 FAR_BELOW = 30e-3
-# On a mesh, above this error nothing of a result is of use: several eV of each valence electron.
-USELESS = 0.1
-# Share of the recommended cutoff below which a note says so.
-BELOW = 0.7
-# Multiple of the recommended spacing above which one does.
-ABOVE = 1.05
 
 
 def remarks(setup: Setup) -> Iterator[Remark]:
@@ -27,14 +22,16 @@ def remarks(setup: Setup) -> Iterator[Remark]:
     yield from _low_cutoff(setup)
 
 
-def check_mesh(document: Document, basis: Basis, potentials: dict[str, Choice]) -> None:
-    """Refuse a spacing with which a calculation is certainly wrong."""
-    coarse = {name: choice for name, choice in potentials.items() if _error_per_electron(choice) > USELESS}
+def check(document: Document, basis: InputBasis, potentials: dict[str, Choice]) -> None:
+    """Refuse a basis with which a calculation is certainly wrong."""
+    limit = basis.useless_error
+    coarse = {name: choice for name, choice in potentials.items() if _error_per_electron(choice) > limit}
     if coarse:
         raise document.error(
-            ("basis", "spacing"),
-            f"{_found(basis)} is far too coarse for the pseudopotentials, with an error of about {_errors(coarse)}; "
-            f"valid: below {USELESS:g} Ha for each valence electron; recommended: {_recommended_spacing(coarse)}",
+            ("basis", basis.discretisation.setting.name),
+            f"{basis.described()} is far too coarse for the pseudopotentials, with an error of about "
+            f"{_errors(coarse)}; valid: below {limit:g} Ha for each valence electron; recommended: "
+            f"{_recommended(basis, coarse)}",
         )
 
 
@@ -83,8 +80,8 @@ def _differ_as_lda(one: str, other: str) -> bool:
 
 def _low_cutoff(setup: Setup) -> Iterator[Remark]:
     """One remark on the cutoff, as serious as it is for the element that needs most."""
-    basis, potentials = setup.spec.basis, setup.potentials
-    found = _found(basis)
+    basis, potentials = choose.from_basis(setup.spec.basis), setup.potentials
+    found = basis.described()
     worst = max(map(_error_per_electron, potentials.values()))
     if worst > WELL_BELOW:
         low = {name: choice for name, choice in potentials.items() if _error_per_electron(choice) > WELL_BELOW}
@@ -92,32 +89,11 @@ def _low_cutoff(setup: Setup) -> Iterator[Remark]:
         yield Remark(
             name,
             f"{found} is {words} below what the pseudopotentials need, with an error of about {_errors(low)}; "
-            f"recommended: {_recommended_spacing(low) if basis.spacing else _recommended(low)}",
+            f"recommended: {_recommended(basis, low)}",
         )
-    elif basis.spacing:
-        step = basis.largest_spacing()
-        if low := {name: choice for name, choice in potentials.items() if step > ABOVE * choice.spacing()}:
-            yield Remark(
-                "spacing_above_recommended",
-                f"{found} is above the recommended spacing: {_recommended_spacing(low)}",
-                warning=False,
-            )
-    elif low := {name: choice for name, choice in potentials.items() if basis.cutoff() < BELOW * choice.cutoff}:
-        yield Remark(
-            "cutoff_below_recommended",
-            f"{found} is below the recommended cutoff: {_recommended(low)}",
-            warning=False,
-        )
-
-
-def _found(basis: Basis) -> str:
-    """Return the cutoff in words; the spacing of a mesh is one number, or three where they differ."""
-    ecut = basis.cutoff()
-    if basis.spacing is None:
-        return f"ecut = {ecut:g} Ha"
-    steps = [f"{spacing:g}" for spacing in basis.spacing]
-    shown = steps[0] if len(set(steps)) == 1 else " x ".join(steps)
-    return f"the mesh of spacing {shown} bohr (ecut {ecut:.3g} Ha)"
+    elif low := {name: choice for name, choice in potentials.items() if basis.is_coarse_for(choice)}:
+        name, words = basis.coarse
+        yield Remark(name, f"{found} is {words}: {_recommended(basis, low)}", warning=False)
 
 
 def _errors(choices: dict[str, Choice]) -> str:
@@ -128,9 +104,5 @@ def _error_per_electron(choice: Choice) -> float:
     return choice.cutoff_error / choice.valence
 
 
-def _recommended(choices: dict[str, Choice]) -> str:
-    return ", ".join(f"{name} {choice.cutoff:.0f} Ha ({choice.cutoff_source})" for name, choice in choices.items())
-
-
-def _recommended_spacing(choices: dict[str, Choice]) -> str:
-    return ", ".join(f"{name} {choice.spacing():.2f} bohr (estimated)" for name, choice in choices.items())
+def _recommended(basis: InputBasis, choices: dict[str, Choice]) -> str:
+    return ", ".join(f"{name} {basis.recommended(choice)}" for name, choice in choices.items())

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
+from wavegrid.discretisation import choose
 from wavegrid.plausibility.remark import Remark
 from wavegrid.units import HARTREE_IN_EV
 
@@ -46,7 +47,7 @@ def _uphill(problem: dict[str, Any], relaxation: dict[str, Any]) -> Iterator[Rem
     """A relaxation lowers the energy; where it did not, forces or stress are not those of this energy."""
     change = relaxation.get("change_from_start", 0.0)
     if change > max(_UPHILL * len(problem["atoms"]), 10 * problem["energy_tolerance"]):
-        finer = "smaller spacing" if problem["realspace"] else "higher ecut"
+        finer = choose.from_problem(problem).finer_key
         of_cell = (
             f"; the stress is not that of this energy: use a {finer}, or [relax] strain to keep the cell along vacuum"
         )

@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wavegrid.plots import axes, files
-from wavegrid.units import HARTREE_IN_EV
 
 if TYPE_CHECKING:
+    from wavegrid.discretisation.base import Setting
     from wavegrid.health.converge import Run
 
 _COLOUR = "#08519c"
@@ -14,9 +14,9 @@ _LEAST_FORCE = 1e-6  # eV/A; what is below is rounding
 _LEAST_SPAN = 1e-4  # of an axis, in its unit
 
 
-def save(plot: Path, title: str, what: str, series: "list[Run]", tolerance: float) -> None:
+def save(plot: Path, title: str, setting: "Setting", series: "list[Run]", tolerance: float) -> None:
     """Draw the difference of each run from the last: energy, with the tolerance (meV per atom), force and pressure."""
-    sizes = [run.size * HARTREE_IN_EV if what == "ecut" else run.size for run in series]
+    sizes = [run.size * setting.scale for run in series]
     last = series[-1]
     curves = {"energy (meV/atom)": [(run.energy - last.energy) * 1e3 for run in series]}
     if max(run.largest_force for run in series) > _LEAST_FORCE:  # else symmetry lets no atom have any
@@ -35,5 +35,5 @@ def save(plot: Path, title: str, what: str, series: "list[Run]", tolerance: floa
     linear = max(2 * tolerance, 1e-6)
     panels[0].set_yscale("symlog", linthresh=linear)
     files.set_title(panels[0], title)
-    panels[-1].set_xlabel({"ecut": "cutoff (eV)", "kpoints": "k-points of the mesh", "spacing": "spacing (bohr)"}[what])
+    panels[-1].set_xlabel(setting.axis)
     files.save(figure, plot)

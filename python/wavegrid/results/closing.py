@@ -48,8 +48,8 @@ def _electrons(result: dict[str, Any]) -> list[str]:
     words = []
     if (on_path := result.get("bands", {}).get("band_gap")) is not None:
         words.append(_gap(on_path, "on the path", result["bands"]["kpoints"]))
-    elif (on_mesh := result.get("band_gap")) is not None:
-        words.append(_gap(on_mesh, "on the mesh", result["kpoints"]))
+    elif (at_kpoints := result.get("band_gap")) is not None:
+        words.append(_gap(at_kpoints, "on the mesh", result["kpoints"]))
     elif "fermi_level" in result:
         levels = fermi_levels(result["fermi_level"], 1)
         names = ("Fermi level",) if len(levels) == 1 else ("Fermi level up", "down")

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from wavegrid.discretisation import choose
 from wavegrid.elements import ELEMENTS
 from wavegrid.launch.job import Job
 from wavegrid.units import BOHR_IN_ANGSTROM
@@ -30,13 +31,9 @@ def files(job: Job, result: dict[str, Any]) -> dict[str, Callable[[], bytes]]:
 
 
 def _box(job: Job, result: dict[str, Any]) -> Box:
-    """Return the cell, or on a mesh the box of all its points."""
-    cell, mesh = np.array(job.problem["cell"]), job.problem.get("realspace")
-    if not mesh:
-        return Box(np.zeros(3), cell, [True] * 3)
-    steps = cell / np.array(job.problem["grid"])[:, None]
-    counts = np.array(np.shape(result["density"][0]))
-    return Box(result["density_first"] @ steps, counts[:, None] * steps, mesh["periodic"])
+    """Return where the points of the density lie."""
+    origin, vectors, periodic = choose.from_problem(job.problem).field_box(job.problem, result)
+    return Box(np.array(origin), np.array(vectors), periodic)
 
 
 def render(job: Job, field: np.ndarray, box: Box, name: str) -> bytes:

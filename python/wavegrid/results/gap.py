@@ -46,7 +46,7 @@ def find(mesh: Levels, levels: Levels, fermi: float | list[float]) -> dict[str, 
     }
 
 
-def on_mesh(result: dict[str, Any], *, accurate: bool = False) -> dict[str, Any] | None:
+def at_kpoints(result: dict[str, Any], *, accurate: bool = False) -> dict[str, Any] | None:
     """Return the gap on the k-points of the loop, or None where it is not known.
 
     That is: for a metal, without empty bands, and where the loop, which converges occupied bands, left the lowest empty
@@ -54,16 +54,16 @@ def on_mesh(result: dict[str, Any], *, accurate: bool = False) -> dict[str, Any]
     """
     if "occupations" not in result or is_metal(result):
         return None
-    mesh = result["eigenvalues"]
+    levels = result["eigenvalues"]
     if accurate and "path" in result:
-        return find(mesh, result["path"]["eigenvalues"], result["fermi_level"])
-    found = find(mesh, mesh, result["fermi_level"])
+        return find(levels, result["path"]["eigenvalues"], result["fermi_level"])
+    found = find(levels, levels, result["fermi_level"])
     if found is None:
         return None
     edges = (found["valence_band_maximum"], found["conduction_band_minimum"])
     near = [
         residual
-        for of_spin, of_residuals in zip(mesh, result["residuals"], strict=True)
+        for of_spin, of_residuals in zip(levels, result["residuals"], strict=True)
         for of_k, of_r in zip(of_spin, of_residuals, strict=True)
         for level, residual in zip(of_k, of_r, strict=True)
         if any(abs(level - edge) < DEGENERATE for edge in edges)

@@ -51,7 +51,7 @@ def finish(job: Job, result: dict[str, Any], steps: list[dict[str, Any]]) -> tup
     result["warnings"] = remark.warnings(plausibility.remarks(job.problem, result))
     if not result["converged"]:
         result["advice"] = advice.advice(steps, result, job.problem)
-    if (found := gap.on_mesh(result, accurate=job.task["kind"] == "dos")) is not None:
+    if (found := gap.at_kpoints(result, accurate=job.task["kind"] == "dos")) is not None:
         result["band_gap"] = found
     if job.task["kind"] == "bands":
         from wavegrid.plots import spectra

@@ -218,16 +218,6 @@ def transport_lines(result: dict[str, Any]) -> list[str]:
     return lines or ["transport: none, no rank needs values of another"]
 
 
-def overlap_line(result: dict[str, Any]) -> str:
-    """Return what a mesh computes during halo exchanges, and why; nothing with plane waves."""
-    if "mesh" not in result or result["parallel"]["ranks"] == 1:
-        return ""
-    mesh = result["mesh"]
-    reason = mesh["overlap_reason"] or "given in the input, or too few applications to measure"
-    hidden = "" if mesh["overlap"] == "off" else f"; {100 * mesh['hidden_share']:.0f}% of the exchanges hidden"
-    return f"overlap {mesh['overlap']}: {reason}{hidden}"
-
-
 def transport_table(result: dict[str, Any]) -> Table:
     """Return what the searches for transports measured, fastest first; no rows where none was searched for."""
     table = Table("exchange", "transport", box=None)

@@ -1,6 +1,5 @@
 """The table [basis]."""
 
-import math
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -107,17 +106,9 @@ class Basis(Section):
 
     def periodic(self) -> list[bool]:
         """Return whether each direction is periodic."""
-        return [
-            one == "periodic" for one in (self.boundary if isinstance(self.boundary, list) else [self.boundary] * 3)
-        ]
+        return periodic_directions(self.boundary)
 
-    def largest_spacing(self) -> float:
-        """Return the largest distance of neighbouring points of a mesh, bohr: it decides about accuracy."""
-        assert self.spacing is not None
-        return max(self.spacing)
 
-    def cutoff(self) -> float:
-        """Return the cutoff, Ha; of a mesh that of the shortest wave that it can represent in all directions."""
-        if self.ecut is not None:
-            return self.ecut
-        return 0.5 * (math.pi / self.largest_spacing()) ** 2
+def periodic_directions(boundary: object) -> list[bool]:
+    """Return whether each direction is periodic; `boundary`: the key, or what an input has in its place."""
+    return [one == "periodic" for one in (boundary if isinstance(boundary, list) else [boundary] * 3)]

@@ -1,0 +1,106 @@
+"""What plane waves and a mesh in real space know of a problem and its result. Ranks import this: no library."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any
+
+from wavegrid.discretisation.work import Work
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A setting that decides how accurate a calculation is, and its words."""
+
+    name: str  # the key, as --converge has it
+    finer: str  # what makes a calculation more accurate
+    axis: str  # label of a plot over it
+    scale: float = 1.0  # of the axis, for a value as the core has it
+
+
+class Discretisation(ABC):
+    """What depends on the discretisation.
+
+    `problem`: the argument of the core's solve. `figures`: sizes of a run (launch/job.py). `result`: the core's, or the
+    content of result.json.
+    """
+
+    method: str
+    """name in the input: [basis] method"""
+    setting: Setting
+    """of its accuracy"""
+    finer_key: str
+    """change of the setting, by its key, that makes a calculation more accurate"""
+    pressure_in_series: bool
+    """whether `wavegrid check --converge` shows the pressure"""
+    forces_depend_on_setting: bool
+    """whether a coarse setting makes forces differ from the derivatives of the energy"""
+
+    @abstractmethod
+    def check_available(self, file: str, what: str) -> None:
+        """Raise InputError, with the name of the input `file`, where a feature, `what`, is for plane waves only."""
+
+    # The problem.
+
+    @abstractmethod
+    def periodic(self, problem: dict[str, Any]) -> list[bool]:
+        """Return whether each lattice direction is periodic."""
+
+    @abstractmethod
+    def finer(self, problem: dict[str, Any]) -> str:
+        """Return in words what makes the error by the position of the atoms between the points smaller."""
+
+    @abstractmethod
+    def points_follow_atoms(self, problem: dict[str, Any]) -> bool:
+        """Return whether the region of the points moves with the atoms."""
+
+    @abstractmethod
+    def checkpoint_has_cell(self, problem: dict[str, Any]) -> bool:
+        """Return whether cell and grid of a checkpoint are those of the problem, not those of a box."""
+
+    @abstractmethod
+    def other_cutoff(self, ecut: float, problem: dict[str, Any], same: float) -> list[str]:
+        """Name the cutoff of a checkpoint, Ha, where it differs from the problem's by more than a share `same`."""
+
+    @abstractmethod
+    def work(self, problem: dict[str, Any], figures: dict[str, Any], rates: dict[str, float]) -> Work:
+        """Return the work of a run at the `rates` of a core (operations per second of `fft` and `gemm`)."""
+
+    # Figures and words for the user.
+
+    @abstractmethod
+    def mesh_figures(self, estimate: dict[str, Any]) -> dict[str, Any] | None:
+        """Return the sizes of a mesh, of the core's estimate; None with plane waves."""
+
+    @abstractmethod
+    def size(self, figures: dict[str, Any]) -> str:
+        """Return the size of the basis in words."""
+
+    @abstractmethod
+    def recommended(self, described: dict[str, Any]) -> str:
+        """Return the setting that a pseudopotential needs, in words; `described`: as result.json has it."""
+
+    @abstractmethod
+    def further_checks(self, file: str) -> list[str]:
+        """Return lines on commands that check an input further."""
+
+    # The result.
+
+    @abstractmethod
+    def num_points(self, result: dict[str, Any]) -> int:
+        """Return the number of points."""
+
+    @abstractmethod
+    def size_rows(self, result: dict[str, Any]) -> list[tuple[str, Any]]:
+        """Return names and numbers of plane waves or points, and of the grid."""
+
+    @abstractmethod
+    def field_box(self, problem: dict[str, Any], result: dict[str, Any]) -> tuple[Any, Any, list[bool]]:
+        """Return the box of the density: origin and vectors (rows), bohr; whether the field repeats along each."""
+
+    @abstractmethod
+    def overlap_line(self, result: dict[str, Any]) -> str:
+        """Return what is computed during halo exchanges, and why; empty where there are none."""
+
+    @abstractmethod
+    def shared_settings(self, tables: dict[str, Any]) -> dict[str, Any]:
+        """Return the settings of an input's tables that other programs have too, by their common names."""

@@ -1,0 +1,98 @@
+"""What a mesh in real space knows of a problem and its result. Ranks import this: no library."""
+
+from typing import Any
+
+from wavegrid.discretisation import mesh_work
+from wavegrid.discretisation.base import Discretisation, Setting
+from wavegrid.discretisation.work import Work
+from wavegrid.errors import InputError
+from wavegrid.text import counted
+
+NOT_AVAILABLE = 'is not available with [basis] method = "realspace"'
+_FIGURES = ("points", "arms", "spacing", "poisson_grid")  # of the core's estimate
+
+
+class Mesh(Discretisation):
+    """Finite differences on the points of a mesh, in the cell or in a region of it."""
+
+    method = "realspace"
+    setting = Setting("spacing", "a smaller spacing", "spacing (bohr)")
+    finer_key = "smaller spacing"
+    pressure_in_series = False
+    forces_depend_on_setting = True
+
+    def check_available(self, file: str, what: str) -> None:
+        """Refuse it."""
+        raise InputError(f'{file}: {what} {NOT_AVAILABLE}; valid: method = "planewaves"')
+
+    def periodic(self, problem: dict[str, Any]) -> list[bool]:
+        """Return what the boundary of the input says."""
+        return list(problem["realspace"]["periodic"])
+
+    def finer(self, problem: dict[str, Any]) -> str:
+        """Spheres end where functions are not quite zero: their radius counts too."""
+        more = ", or a larger radius of the region" if self.points_follow_atoms(problem) else ""
+        return self.setting.finer + more
+
+    def points_follow_atoms(self, problem: dict[str, Any]) -> bool:
+        """Spheres are around the atoms; a cylinder or a box stays."""
+        return bool(problem["realspace"]["region"] == "spheres")
+
+    def checkpoint_has_cell(self, problem: dict[str, Any]) -> bool:
+        """Of a region smaller than the cell a checkpoint has the box around it."""
+        return bool(problem["realspace"]["region"] == "cell")
+
+    def other_cutoff(self, ecut: float, problem: dict[str, Any], same: float) -> list[str]:
+        """The cutoff follows from the grid, which is compared."""
+        return []
+
+    def work(self, problem: dict[str, Any], figures: dict[str, Any], rates: dict[str, float]) -> Work:
+        """Count points of stencils, whose rate is that of memory."""
+        return mesh_work.work(problem, figures)
+
+    def mesh_figures(self, estimate: dict[str, Any]) -> dict[str, Any] | None:
+        """Return points, points of a stencil, spacing and the grid of the electrostatics."""
+        return {name: estimate[name] for name in _FIGURES}
+
+    def size(self, figures: dict[str, Any]) -> str:
+        """Return points and spacing."""
+        mesh = figures["mesh"]
+        spacing = " x ".join(f"{step:.3f}" for step in mesh["spacing"])
+        return f"mesh of {counted(mesh['points'], 'point')}, spacing {spacing} bohr"
+
+    def recommended(self, described: dict[str, Any]) -> str:
+        """Return the spacing."""
+        return f"spacing {described['recommended_spacing']:.2f} bohr (estimated)"
+
+    def further_checks(self, file: str) -> list[str]:
+        """Return the command for the egg-box effect."""
+        return [f"error by the position of the atoms between points: wavegrid check {file} --egg-box"]
+
+    def num_points(self, result: dict[str, Any]) -> int:
+        """Return the points in the region."""
+        return int(result["mesh"]["points"])
+
+    def size_rows(self, result: dict[str, Any]) -> list[tuple[str, Any]]:
+        """Return points in all and along the cell."""
+        return [("points", result["mesh"]["points"]), ("points along the cell", " x ".join(map(str, result["grid"])))]
+
+    def field_box(self, problem: dict[str, Any], result: dict[str, Any]) -> tuple[Any, Any, list[bool]]:
+        """Return the box of all points."""
+        import numpy as np  # no other method needs it
+
+        steps = np.array(problem["cell"]) / np.array(problem["grid"])[:, None]
+        counts = np.array(np.shape(result["density"][0]))
+        return result["density_first"] @ steps, counts[:, None] * steps, self.periodic(problem)
+
+    def overlap_line(self, result: dict[str, Any]) -> str:
+        """Return whether halo exchanges overlap computing, unless there is one rank."""
+        if result["parallel"]["ranks"] == 1:
+            return ""
+        mesh = result["mesh"]
+        reason = mesh["overlap_reason"] or "given in the input, or too few applications to measure"
+        hidden = "" if mesh["overlap"] == "off" else f"; {100 * mesh['hidden_share']:.0f}% of the exchanges hidden"
+        return f"overlap {mesh['overlap']}: {reason}{hidden}"
+
+    def shared_settings(self, tables: dict[str, Any]) -> dict[str, Any]:
+        """There is none: other programs have cutoffs."""
+        return {}

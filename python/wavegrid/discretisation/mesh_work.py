@@ -1,0 +1,25 @@
+"""The work of a run on a mesh in real space."""
+
+import math
+from typing import Any
+
+from wavegrid.discretisation.work import Work, scf_steps
+
+_FILTER = 25.0  # applications of H to a band in a step
+_ARM = 1.5e-9  # seconds for a point of a stencil and a real number
+_OTHER_ARMS = 15  # as many as projectors and products with other bands cost
+
+
+def work(problem: dict[str, Any], figures: dict[str, Any]) -> Work:
+    """Return the work of a run with these figures (launch/job.py)."""
+    steps, kpoint_groups = min(scf_steps(problem), problem["max_steps"]), figures["kpoint_groups"]
+    rounds = math.ceil(figures["kpoints"] * problem["spins"] / kpoint_groups) * _FILTER * steps
+    ranks = figures["ranks"] // kpoint_groups  # of a group
+    return Work(steps, rounds, 0.0, rounds * problem["bands"] * _application(problem, figures) / ranks)
+
+
+def _application(problem: dict[str, Any], figures: dict[str, Any]) -> float:
+    """Return the seconds of one application of H to a band, of all ranks of a group together."""
+    mesh = figures["mesh"]
+    numbers = mesh["points"] * (1 if figures["mode"] == "gamma" else 2)
+    return numbers * (mesh["arms"] + _OTHER_ARMS) * _ARM / problem["threads"]
