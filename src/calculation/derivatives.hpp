@@ -24,6 +24,7 @@
 #include "atoms/space_group.hpp"
 #include "fields/energy_term.hpp"
 #include "problem/problem.hpp"
+#include "scf/scf_listeners.hpp"
 #include "scf/scf_system.hpp"
 
 namespace wavegrid {

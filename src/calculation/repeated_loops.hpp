@@ -8,7 +8,6 @@
 
 #include "calculation/choose_discretisation.hpp"
 #include "eigen/missed_states.hpp"
-#include "scf/solve_direct.hpp"
 #include "scf/solve_scf.hpp"
 
 namespace wavegrid {
@@ -39,21 +38,6 @@ void repeat_with_more_bands(const Comm& world, const BandList<S>& bands, Space& 
     problem.bands = more;
     earlier->mixer = {space, options.mixer};  // the pairs of too few bands do not continue those of more
   }
-}
-
-/// The loop in double precision by the method of the options, after `earlier` steps, if any: with its result, which is
-/// final unless bands are added. Collective over the world.
-template <class S, FieldSpace Space>
-[[nodiscard]] EarlierSteps<Space> solve_in_double(const ScfSystem<S, Space>& system, Density<Space>& density,
-                                                  const BandStart<S>& start, const ScfOptions& options,
-                                                  const ScfListeners<Space>& listeners,
-                                                  std::optional<EarlierSteps<Space>> earlier) {
-  ScfResult solved = options.method == ScfMethod::direct
-                         ? solve_direct<S, Space>(system, density, start, options, listeners)
-                         : solve_scf<S, Space>(system, density, start, options, listeners, std::move(earlier));
-  return {.mixer = {system.space, options.mixer},
-          .stagnation = Stagnation(options.may_change_preconditioner),
-          .last = std::move(solved)};
 }
 
 }  // namespace wavegrid

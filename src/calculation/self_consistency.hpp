@@ -11,6 +11,7 @@
 #include "calculation/derivatives.hpp"
 #include "calculation/repeated_loops.hpp"
 #include "calculation/result.hpp"
+#include "scf/make_electron_solver.hpp"
 
 namespace wavegrid {
 
@@ -93,8 +94,10 @@ class SelfConsistency {
       using Single = SingleOf<S>;
       Sets<Single>& bands = ready<Single>(parts_.bands.in_single(parts_.problem));
       repeat<Single>(bands, earlier, [&](Earlier before) {
-        return solve_single_stage<Single, Space>(system_of<Single>(bands), parts_.density, start<Single>(), options_,
-                                                 {observer_, watch<Single>(bands)}, std::move(before));
+        ScfSystem<Single, Space> system = system_of<Single>(bands);
+        const auto solver = make_electron_solver<Single, Space>(system, start<Single>(), options_);
+        return solve_single_stage<Space>(system.functional(), *solver, parts_.density, options_,
+                                         {observer_, watch<Single>(bands)}, std::move(before));
       });
       finish_exchanges<Single>(result, bands);
     }
@@ -103,9 +106,14 @@ class SelfConsistency {
   void run_in_double(CalculationResult& result, Earlier& earlier) {
     Sets<S>& bands = ready<S>(parts_.bands.in_double(parts_.problem));
     repeat<S>(bands, earlier, [&](Earlier before) {
-      const ScfSystem<S, Space> system = system_of<S>(bands);
+      ScfSystem<S, Space> system = system_of<S>(bands);
+      const auto solver = make_electron_solver<S, Space>(system, start<S>(), options_, !(before && before->converged));
       const ScfListeners<Space> listeners{observer_, watch<S>(bands), ending(system, result)};
-      return solve_in_double<S, Space>(system, parts_.density, start<S>(), options_, listeners, std::move(before));
+      ScfResult solved =
+          solve_scf<Space>(system.functional(), *solver, parts_.density, options_, listeners, std::move(before));
+      return EarlierSteps<Space>{.mixer = {system.space, options_.mixer},
+                                 .stagnation = Stagnation(options_.may_change_preconditioner),
+                                 .last = std::move(solved)};
     });
     result.scf = std::move(earlier->last);
     finish_exchanges<S>(result, bands);

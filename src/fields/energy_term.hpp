@@ -82,6 +82,8 @@ class EnergyTerm {
   /// computed exactly, from fields alone, and its potential is a common field. The loop takes other terms to first
   /// order where that is enough.
   [[nodiscard]] virtual bool is_quadratic() const { return true; }
+  /// Optional, for terms that are not quadratic: whether first order is good enough near this density.
+  [[nodiscard]] virtual bool allows_first_order(const DensityView<Space>& /*density*/) const { return true; }
 
   /// Ha.
   [[nodiscard]] virtual double energy(const DensityView<Space>& density) const = 0;

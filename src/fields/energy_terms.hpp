@@ -40,6 +40,12 @@ class EnergyTerms {
     return std::any_of(terms_.begin(), terms_.end(), [](const auto& term) { return term->needs().kinetic_energy; });
   }
 
+  /// Whether all terms allow what energies_near() computes.
+  [[nodiscard]] bool allows_first_order(const DensityView<Space>& density) const {
+    return std::all_of(terms_.begin(), terms_.end(),
+                       [&](const auto& term) { return term->allows_first_order(density); });
+  }
+
   [[nodiscard]] TermEnergies energies(const DensityView<Space>& density) const {
     TermEnergies found;
     for (const auto& term : terms_) found[term->name()] += term->energy(density);

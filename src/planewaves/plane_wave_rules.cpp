@@ -4,6 +4,7 @@
 #include "layout/message_statistics.hpp"
 #include "planewaves/choose_projectors.hpp"
 #include "planewaves/parallel_layout.hpp"
+#include "scf/single_precision.hpp"
 
 namespace wavegrid {
 

@@ -2,10 +2,11 @@
 
 namespace wavegrid {
 
-#define WAVEGRID_INSTANTIATE(S) template class ScfLoop<S, GridFields>;
+template class ScfLoop<GridFields>;
+#define WAVEGRID_INSTANTIATE(S) template class KohnShamSolver<S, GridFields>;
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
 #undef WAVEGRID_INSTANTIATE
-template class DirectLoop<double, GridFields>;
-template class DirectLoop<std::complex<double>, GridFields>;
+template class DirectMinimiser<double, GridFields>;
+template class DirectMinimiser<std::complex<double>, GridFields>;
 
 }  // namespace wavegrid

@@ -1,16 +1,17 @@
 // The self-consistency loop on plane waves.
 #pragma once
 
-#include "scf/solve_direct.hpp"
+#include "scf/make_electron_solver.hpp"
 #include "scf/solve_scf.hpp"
 #include "terms/grid_fields.hpp"
 
 namespace wavegrid {
 
-#define WAVEGRID_DECLARE(S) extern template class ScfLoop<S, GridFields>;
+extern template class ScfLoop<GridFields>;
+#define WAVEGRID_DECLARE(S) extern template class KohnShamSolver<S, GridFields>;
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_DECLARE)
 #undef WAVEGRID_DECLARE
-extern template class DirectLoop<double, GridFields>;
-extern template class DirectLoop<std::complex<double>, GridFields>;
+extern template class DirectMinimiser<double, GridFields>;
+extern template class DirectMinimiser<std::complex<double>, GridFields>;
 
 }  // namespace wavegrid

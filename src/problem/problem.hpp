@@ -12,11 +12,12 @@
 #include "basis/kpoints.hpp"
 #include "costmodel/choose_groups.hpp"
 #include "eigen/band_solver.hpp"
+#include "electrons/smearing.hpp"
 #include "exchange/transport.hpp"
 #include "layout/partition.hpp"
 #include "problem/external.hpp"
 #include "problem/mesh_basis.hpp"
-#include "scf/scf_system.hpp"
+#include "scf/scf_options.hpp"
 
 namespace wavegrid {
 

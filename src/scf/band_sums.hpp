@@ -7,20 +7,10 @@
 #include <tuple>
 #include <utility>
 
+#include "scf/electron_solver.hpp"
 #include "scf/scf_system.hpp"
 
 namespace wavegrid {
-
-/// The density of bands, as fields of the space and as values at points.
-template <FieldSpace Space>
-struct BandDensity {
-  Density<Space> fields;
-  DensityValues values;
-  /// Ha, sum_s int (v_s n_s + v_tau,s tau_s) of the density before it is averaged over the symmetry.
-  double energy = 0;
-
-  [[nodiscard]] DensityView<Space> view() const { return {fields, values}; }
-};
 
 /// Sums over the bands of a system. Members are collective over all ranks unless they say "local".
 template <class S, FieldSpace Space>
@@ -49,12 +39,12 @@ class BandSums {
   }
 
   /// The density of the occupied bands, averaged over the symmetry of the space, with its energy in `potential`.
-  [[nodiscard]] BandDensity<Space> density(const std::vector<double>& occupations, const Potential& potential) {
-    BandDensity<Space> result;
+  [[nodiscard]] ElectronDensity<Space> density(const std::vector<double>& occupations, const Potential& potential) {
+    ElectronDensity<Space> result;
     SpinFields &n = result.values.n, tau;
     for (int spin = 0; spin < system_.electrons.spins; ++spin)
       n.push_back(of_channel(spin, occupations, potential.v_tau.empty() ? nullptr : &tau.emplace_back()));
-    result.energy = potential_energy(n, potential.v);
+    result.potential_energy = potential_energy(n, potential.v);
     components_of(n);
     for (const FieldValues& component : n) result.fields.n.push_back(system_.space.to_field(component));
     if (!tau.empty()) add_tau(result, std::move(tau), potential.v_tau);
@@ -66,9 +56,9 @@ class BandSums {
   /// The local density of states at the Fermi level, of both spins, averaged over the symmetry as the density is.
   /// Otherwise the mixed density and its potential would not be symmetric, and the energies would combine that
   /// potential with the density before and after averaging: an error of first order in the free energy.
-  [[nodiscard]] FieldValues local_density_of_states(const ScfResult& result) {
+  [[nodiscard]] FieldValues local_density_of_states(const ElectronStates& levels) {
     const std::vector<double> slopes =
-        occupation_slopes(result.eigenvalues, system_.table(), system_.k_weights, system_.electrons, result.fermi);
+        occupation_slopes(levels.eigenvalues, system_.table(), system_.k_weights, system_.electrons, levels.fermi);
     FieldValues states = of_channel(0, slopes);
     if (system_.electrons.spins == 2) {
       const FieldValues down = of_channel(1, slopes);
@@ -112,7 +102,7 @@ class BandSums {
   }
 
   /// From the sums over the bands of the channels to tau, with 1/4 Lap of the density, and its energy.
-  void add_tau(BandDensity<Space>& density, SpinFields sums, const SpinFields& v_tau) {
+  void add_tau(ElectronDensity<Space>& density, SpinFields sums, const SpinFields& v_tau) {
     components_of(sums);
     for (std::size_t c = 0; c < sums.size(); ++c) {
       auto& field = density.fields.tau.emplace_back(system_.space.to_field(sums[c]));
@@ -125,7 +115,7 @@ class BandSums {
       for (std::size_t i = 0; i < channels[0].size(); ++i)
         std::tie(channels[0][i], channels[1][i]) =
             std::pair(0.5 * (channels[0][i] + channels[1][i]), 0.5 * (channels[0][i] - channels[1][i]));
-    density.energy += potential_energy(channels, v_tau);
+    density.potential_energy += potential_energy(channels, v_tau);
   }
 
   /// int (v_up f_up + v_down f_down) of the channels of a density f.

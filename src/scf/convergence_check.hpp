@@ -1,7 +1,8 @@
 // How a self-consistency loop ends other than by its tolerance: too few bands, rounding (decision 0012).
 #pragma once
 
-#include "scf/scf_system.hpp"
+#include "scf/scf_options.hpp"
+#include "scf/scf_result.hpp"
 #include "scf/stagnation_counter.hpp"
 
 namespace wavegrid {
@@ -38,11 +39,5 @@ class ConvergenceCheck {
   int occupied_count_ = 0;
   StagnationCounter counter_;
 };
-
-/// Whether a loop in single precision goes on: its error estimate has to halve within few steps where rounding may
-/// prevent it (as at 3e-9 Ha per electron in Al500), within many above, where a system may converge slowly. Pure.
-[[nodiscard]] inline bool single_precision_falls(const StagnationCounter& counter, double electrons) {
-  return counter.steps() < (counter.reference() < 1e-8 * electrons ? 2 : 12);
-}
 
 }  // namespace wavegrid

@@ -23,14 +23,13 @@ struct Energies : NamedValues<double> {
   }
 };
 
-/// The terms of bands, of their density and ions, and of the occupations, Ha, in the order of results. Pure.
-[[nodiscard]] inline Energies all_energies(double kinetic, const NamedValues<double>& density_energies, double nonlocal,
-                                           double entropy) {
+/// The energies of the electrons and of the terms of their density, Ha, in the order of results: the first one of the
+/// electrons comes before those of the density, the others after them. Pure.
+[[nodiscard]] inline Energies all_energies(const NamedValues<double>& electrons, const NamedValues<double>& density) {
   Energies all;
-  all["kinetic"] = kinetic;
-  for (const auto& [name, energy] : density_energies) all[name] = energy;
-  all["nonlocal"] = nonlocal;
-  all["entropy"] = entropy;
+  if (const auto first = electrons.begin(); first != electrons.end()) all[first->first] = first->second;
+  for (const auto& [name, energy] : density) all[name] = energy;
+  for (const auto& [name, energy] : electrons) all[name] = energy;
   return all;
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <optional>
 #include <utility>
@@ -35,6 +36,11 @@ class XcTerm final : public EnergyTerm<Space> {
     return {.gradient = xc_.xc().needs_gradient(), .kinetic_energy = xc_.xc().needs_tau()};
   }
   [[nodiscard]] bool is_quadratic() const override { return false; }
+  /// Not where all electrons have one spin: the potential of the other diverges (Xc::evaluate).
+  [[nodiscard]] bool allows_first_order(const DensityView<Space>& density) const override {
+    const SpinFields& n = density.values.n;
+    return n.size() == 1 || !(std::abs(integral(n[1])) > 0.99 * integral(n[0]));
+  }
 
   [[nodiscard]] double energy(const DensityView<Space>& density) const override {
     return xc_.energy(density.fields, density.values);
@@ -65,6 +71,9 @@ class XcTerm final : public EnergyTerm<Space> {
   }
 
  private:
+  [[nodiscard]] double integral(const FieldValues& values) const {
+    return space_.integrate([&](std::size_t i) { return values[i]; });
+  }
   static bool has_core(const Pseudopotentials& atoms) {
     return std::ranges::any_of(atoms, [](const auto& atom) { return atom->has_core_density(); });
   }

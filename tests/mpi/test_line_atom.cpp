@@ -8,7 +8,7 @@
 
 #include "dense_operator.hpp"
 #include "linalg/overlap.hpp"
-#include "scf/solve_direct.hpp"
+#include "scf/make_electron_solver.hpp"
 #include "scf/solve_scf.hpp"
 #include "terms/hartree_term.hpp"
 #include "terms/xc_term.hpp"
@@ -163,13 +163,13 @@ ScfResult solve_atom(int charge, int spins, Eigensolver eigensolver, MixingMetho
   };
   Density<Line> densities{{density}, {}};
   if (spins == 2) densities.n.emplace_back(density.size(), 0.0);
-  const Electrons electrons{static_cast<double>(charge), {SmearingKind::fermi_dirac, 1e-3}, spins};
-  if (scf_method == ScfMethod::direct)
-    return solve_direct<double, Line>(
-        {groups, list, line, potential, {electrons.count, {SmearingKind::fixed, 0}, spins}, {1.0}, num_bands},
-        densities, start, {.energy_tolerance = 1e-11, .mixer = {}});
-  return solve_scf<double, Line>({groups, list, line, potential, electrons, {1.0}, num_bands}, densities, start,
-                                 {.energy_tolerance = 1e-11, .mixer = {.method = method, .beta = 0.5}});
+  const Smearing smearing =
+      scf_method == ScfMethod::direct ? Smearing{SmearingKind::fixed, 0} : Smearing{SmearingKind::fermi_dirac, 1e-3};
+  const Electrons electrons{static_cast<double>(charge), smearing, spins};
+  ScfSystem<double, Line> system{groups, list, line, potential, electrons, {1.0}, num_bands};
+  const ScfOptions options{.method = scf_method, .energy_tolerance = 1e-11, .mixer = {.method = method, .beta = 0.5}};
+  const auto solver = make_electron_solver<double, Line>(system, start, options);
+  return solve_scf<Line>(system.functional(), *solver, densities, options);
 }
 
 TEST(LineAtom, HasTheEnergyOfAnIndependentProgram) {

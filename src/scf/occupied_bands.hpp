@@ -1,4 +1,4 @@
-// The bands of a loop in the present potential: their occupations, their density and its energy, their errors.
+// The bands of a system in the present potential: their occupations, their density and its energy, their errors.
 #pragma once
 
 #include <algorithm>
@@ -18,10 +18,10 @@ inline constexpr double lock_empty = 1e-8;
 
 /// Members are collective over all ranks unless they say "local".
 template <class S, FieldSpace Space>
-class LoopBands {
+class OccupiedBands {
  public:
   /// The system must outlive this object. `tolerance`: of the loop, Ha.
-  LoopBands(ScfSystem<S, Space>& system, double tolerance)
+  OccupiedBands(ScfSystem<S, Space>& system, double tolerance)
       : system_(system), tolerance_(tolerance), sums_(system), applications_before_(all_applications()) {}
 
   /// Makes initial bands where there are none, after the potential was set at `points` points of this rank's operators.
@@ -54,42 +54,42 @@ class LoopBands {
   }
 
   /// Computes the occupations and the output density, found in `potential`.
-  void occupy(ScfResult& result, const Potential& potential) {
-    fill(result, potential);
+  void occupy(ElectronStates& states, const Potential& potential) {
+    fill(states, potential);
     if (!wrong_electron_count()) return;
     orthonormalise_all();
-    fill(result, potential);
+    fill(states, potential);
   }
 
-  /// Computes the residuals of all states and their error, and passes both to the solvers; with the whole change of the
-  /// density, an upper bound of the error estimate. All errors in Ha.
-  void estimate_errors(ScfResult& result, double density_error) {
+  /// Computes the residuals of all states and their error, which is returned, and passes both to the solvers.
+  /// `density_error`: of the change of the density, as far as it adds to the error of a loop. All errors in Ha.
+  double estimate_errors(ElectronStates& states, double density_error) {
     double all = 0;
     std::vector<BandErrors> of_bands;
     std::vector<std::vector<double>> norms;
     for (KohnShamBands<S>* bands : system_.bands) {
-      of_bands.emplace_back(bands->state.values, sums_.part_of(*bands, result.occupations),
+      of_bands.emplace_back(bands->state.values, sums_.part_of(*bands, states.occupations),
                             residuals_of<S>(bands->op, bands->state));
       const std::vector<double>& squares = of_bands.back().squared_residuals();
       all += of_bands.back().total();
       std::transform(squares.begin(), squares.end(), norms.emplace_back(squares.size()).begin(),
                      [](double square) { return std::sqrt(square); });
     }
-    result.residuals = gather_states(system_.groups, system_.bands, system_.table(), norms);
+    states.residuals = gather_states(system_.groups, system_.bands, system_.table(), norms);
     error_ = sums_.over_kpoint_groups(all);
-    result.error_estimate = error_ + density_error;
-    const double distance = result.error_estimate / tolerance_;
+    const double distance = (error_ + density_error) / tolerance_;
     for (std::size_t i = 0; i < of_bands.size(); ++i) {
       BandSolver<S>& solver = system_.bands[i]->solver;
       solver.update_convergence(of_bands[i].total(), distance);
       solver.lock_below(lock_bounds(system_.bands[i]->k, of_bands[i]));
     }
+    return error_;
   }
 
   /// Their error in the last estimate, Ha. Local.
   [[nodiscard]] double error() const { return error_; }
   /// Their density. Local.
-  [[nodiscard]] BandDensity<Space>& output() { return output_; }
+  [[nodiscard]] ElectronDensity<Space>& output() { return output_; }
   [[nodiscard]] BandSums<S, Space>& sums() { return sums_; }
 
   [[nodiscard]] bool all_reliable() const {
@@ -98,37 +98,42 @@ class LoopBands {
     return world().min(mine ? 1 : 0) == 1;
   }
 
-  /// All terms, with those of the density; sum_i f_i eps_i is the kinetic and the nonlocal energy and that in the
-  /// potential in which the density was found, so that the nonlocal one needs no projectors.
-  [[nodiscard]] Energies energies(const ScfResult& result, const TermEnergies& density_energies) {
-    const double kinetic = kinetic_energy(result);
-    const double band_energy =
-        std::inner_product(result.eigenvalues.begin(), result.eigenvalues.end(), result.occupations.begin(), 0.0);
-    return all_energies(kinetic, density_energies, band_energy - output_.energy - kinetic, minus_ts_);
+  /// The terms of bands. sum_i f_i eps_i is the kinetic and the nonlocal energy and that in the potential in which the
+  /// density was found, so that the nonlocal one needs no projectors.
+  [[nodiscard]] NamedValues<double> energies(const ElectronStates& states) {
+    const double kinetic = kinetic_energy(states);
+    const double nonlocal = band_energy(states) - output_.potential_energy - kinetic;
+    return energies(kinetic, nonlocal);
+  }
+  /// The same of given kinetic and nonlocal energies. Local.
+  [[nodiscard]] NamedValues<double> energies(double kinetic, double nonlocal) const {
+    NamedValues<double> all;
+    all["kinetic"] = kinetic;
+    all["nonlocal"] = nonlocal;
+    all["entropy"] = minus_ts_;
+    return all;
+  }
+
+  /// sum_i f_i eps_i, Ha. Pure.
+  [[nodiscard]] static double band_energy(const ElectronStates& states) {
+    return std::inner_product(states.eigenvalues.begin(), states.eigenvalues.end(), states.occupations.begin(), 0.0);
   }
 
   /// Of the bands themselves, Ha.
-  [[nodiscard]] double kinetic_energy(const ScfResult& result) {
-    return sums_.energy(result.occupations,
+  [[nodiscard]] double kinetic_energy(const ElectronStates& states) {
+    return sums_.energy(states.occupations,
                         [](const auto& op, BandView<const S> psi) { return op.kinetic_energies(psi); });
   }
 
-  [[nodiscard]] double nonlocal_energy(const ScfResult& result) {
-    return sums_.energy(result.occupations, [](auto& op, BandView<const S> psi) { return op.nonlocal_energies(psi); });
-  }
-
-  [[nodiscard]] Magnetisation magnetisation() const {
-    if (system_.electrons.spins == 1) return {};
-    const FieldValues& m = output_.values.n[1];
-    return {system_.space.integrate([&](std::size_t i) { return m[i]; }),
-            system_.space.integrate([&](std::size_t i) { return std::abs(m[i]); })};
+  [[nodiscard]] double nonlocal_energy(const ElectronStates& states) {
+    return sums_.energy(states.occupations, [](auto& op, BandView<const S> psi) { return op.nonlocal_energies(psi); });
   }
 
   /// Recovers missed states at all k-points, and restarts the solver where there were some. Returns their number.
-  int recover(const ScfResult& result) {
+  int recover(const ElectronStates& states) {
     int found = 0;
     for (KohnShamBands<S>* bands : system_.bands) {
-      std::vector<double> occupations = sums_.part_of(*bands, result.occupations);
+      std::vector<double> occupations = sums_.part_of(*bands, states.occupations);
       for (double& f : occupations) f /= system_.k_weights[static_cast<std::size_t>(bands->k)];
       const int here = recover_missed_states<S>(bands->op, bands->state, occupations, tolerance_);
       if (here > 0) bands->solver.restart();
@@ -165,19 +170,19 @@ class LoopBands {
     rayleigh_ritz<S>(bands.op, bands.state);
   }
 
-  void fill(ScfResult& result, const Potential& potential) {
-    result.eigenvalues = gather_eigenvalues(system_.groups, system_.bands, system_.table());
+  void fill(ElectronStates& states, const Potential& potential) {
+    states.eigenvalues = gather_eigenvalues(system_.groups, system_.bands, system_.table());
     const SpinOccupations filled =
-        occupy_states(result.eigenvalues, system_.table(), system_.k_weights, system_.electrons);
-    result.occupations = filled.f;
-    result.fermi = filled.fermi;
-    result.too_few_bands = filled.too_few_bands;
-    result.moment_limited = filled.moment_limited;
-    result.enough_bands = !result.wants_bands() ? 0
-                                                : bands_with_empty_ones(result.eigenvalues, system_.table(),
-                                                                        system_.electrons, result.fermi);
+        occupy_states(states.eigenvalues, system_.table(), system_.k_weights, system_.electrons);
+    states.occupations = filled.f;
+    states.fermi = filled.fermi;
+    states.too_few_bands = filled.too_few_bands;
+    states.moment_limited = filled.moment_limited;
+    states.enough_bands = !states.wants_bands() ? 0
+                                                : bands_with_empty_ones(states.eigenvalues, system_.table(),
+                                                                        system_.electrons, states.fermi);
     minus_ts_ = filled.minus_ts;
-    output_ = sums_.density(result.occupations, potential);
+    output_ = sums_.density(states.occupations, potential);
   }
 
   /// Whether the density lacks electrons or has too many: then the bands are no longer orthonormal.
@@ -201,7 +206,7 @@ class LoopBands {
   ScfSystem<S, Space>& system_;
   double tolerance_;
   BandSums<S, Space> sums_;
-  BandDensity<Space> output_;
+  ElectronDensity<Space> output_;
   double minus_ts_ = 0, error_ = 0;  ///< Ha
   Index applications_before_;        ///< of H, by earlier loops on the same operators
 };
