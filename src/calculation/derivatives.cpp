@@ -86,14 +86,13 @@ Vec3 remove_net_force(std::vector<Vec3>& forces) {
   return net;
 }
 
-/// The sum of the terms, each symmetrised, with the net force taken off.
+/// The sum of the terms, each symmetrised.
 Forces summed(NamedForces terms, const Crystal& crystal, const SpaceGroup& symmetry) {
   Forces forces{std::vector<Vec3>(crystal.atoms.size(), Vec3{0, 0, 0}), std::move(terms)};
   for (auto& [name, part] : forces.terms) {
     part = symmetrise_forces(symmetry, crystal, part);
     forces.total = sum_of(std::move(forces.total), part);
   }
-  forces.net = remove_net_force(forces.total);
   return forces;
 }
 
@@ -127,7 +126,11 @@ Derivatives compute_derivatives(const ScfSystem<S, Space>& system, const Problem
   sum.forces.sort(part_order);
   sum.strains.sort(part_order);
   Derivatives result;
-  if (sum.with_forces) result.forces = summed(std::move(sum.forces), crystal, problem.symmetry);
+  if (sum.with_forces) {
+    result.forces = summed(std::move(sum.forces), crystal, problem.symmetry);
+    if (std::ranges::all_of(system.terms.terms(), [](const auto& term) { return term->follows_atoms(); }))
+      result.forces->net = remove_net_force(result.forces->total);
+  }
   if (sum.with_strain) result.stress = summed(std::move(sum.strains), crystal.lattice, problem.symmetry);
   return result;
 }

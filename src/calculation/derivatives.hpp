@@ -31,9 +31,10 @@ namespace wavegrid {
 
 /// Forces, Ha/bohr, Cartesian, one per atom in the crystal's order; symmetrised. They are those of the free energy.
 struct Forces {
-  std::vector<Vec3> total;  ///< of all terms, without net force
+  std::vector<Vec3> total;  ///< of all terms, without the net force that is an error
   NamedForces terms;        ///< `nlcc`: of the core densities; `scf_correction`: see above
-  Vec3 net{0, 0, 0};        ///< on the cell, subtracted in equal parts: the error of grid and tolerance
+  Vec3 net{0, 0, 0};        ///< on the cell, subtracted in equal parts: the error of grid and tolerance. Zero where a
+                            ///< term does not follow the atoms, whose net force is none
 };
 
 /// 1/Omega dF/d eps_ab, Ha/bohr^3, Cartesian, symmetric and symmetrised: positive if shrinking the cell lowers the

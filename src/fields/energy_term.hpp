@@ -84,6 +84,8 @@ class EnergyTerm {
   [[nodiscard]] virtual bool is_quadratic() const { return true; }
   /// Optional, for terms that are not quadratic: whether first order is good enough near this density.
   [[nodiscard]] virtual bool allows_first_order(const DensityView<Space>& /*density*/) const { return true; }
+  /// Whether the energy stays where all atoms and electrons move together: a net force is then an error.
+  [[nodiscard]] virtual bool follows_atoms() const { return true; }
 
   /// Ha.
   [[nodiscard]] virtual double energy(const DensityView<Space>& density) const = 0;
@@ -109,7 +111,8 @@ class ConstantTerm : public EnergyTerm<Space> {
   double energy_;
 };
 
-/// The energy of the electrons in a fixed potential: E = int V n.
+/// The energy of the electrons in a potential: E = int V n. A derived class says where it follows the atoms, and adds
+/// the forces that this causes.
 template <FieldSpace Space>
 class LinearTerm : public EnergyTerm<Space> {
  public:
@@ -125,6 +128,7 @@ class LinearTerm : public EnergyTerm<Space> {
     return 0;
   }
   void add_gradients(const DensityView<Space>& /*density*/, Gradients& /*sum*/) const override {}
+  [[nodiscard]] bool follows_atoms() const override { return false; }
 
  protected:
   Space& space_;

@@ -70,6 +70,7 @@ def test_degrees_of_freedom() -> None:
         return DegreesOfFreedom.of(fixed, SKEWED, np.ones(atoms)).count()
 
     assert [degrees(None, atoms) for atoms in (1, 2, 4, 8)] == [0, 3, 9, 21]
+    assert DegreesOfFreedom.of(None, SKEWED, np.ones(4), in_potential=True).count() == 12
     assert degrees(FixedCoordinates.of_atoms([1], 2), 2) == 3  # no momentum is conserved
     assert degrees(FixedCoordinates.of_atoms([1, 2], 2), 2) == 0
     assert degrees(FixedCoordinates([NONE] * 3, [(False, False, True)] * 3), 3) == 4  # in a plane, and it is conserved

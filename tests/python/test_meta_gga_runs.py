@@ -149,3 +149,19 @@ def test_forces_and_stress_are_derivatives_of_the_energy(tmp_path: Path, xc: str
     assert len({str(each["plane_waves"]) for each in sheared}) == 1
     slope = derivative([each["energy"]["free"] for each in sheared], 1e-4)
     assert middle["stress"]["total"][0][1] == pytest.approx(slope / abs(np.linalg.det(CELL)), abs=1e-8)
+
+
+@pytest.mark.parametrize("xc", ["R2SCAN", "SCAN"])
+def test_on_a_mesh_the_tolerance_is_met(xc: str, tmp_path: Path) -> None:
+    """There tau is below that of one orbital at some points, and the potential is still the derivative."""
+    mesh = 'method = "realspace"\nspacing = "0.5 bohr"'
+    loose, tight, direct = (
+        run(tmp_path / name, "--ranks", 1, xc=xc, basis=mesh, tolerance=tolerance, scf=scf)["energy"]["free"]
+        for name, tolerance, scf in (
+            ("loose", 1e-8, ""),
+            ("tight", 1e-11, ""),
+            ("direct", 1e-9, 'method = "direct"'),
+        )
+    )
+    assert loose == pytest.approx(tight, abs=3e-8)
+    assert direct == pytest.approx(tight, abs=3e-9)

@@ -24,16 +24,17 @@ def start(
     notes: list[str],
     *,
     continued: bool,
+    in_potential: bool,
 ) -> dict[str, Any]:
     """Return the momenta of the structure and its masses, None where they are random and the standard ones.
 
-    `continued`: a trajectory has the momenta. Raises InputError where nothing can move, and for 0 K with a chain.
+    `continued`: a trajectory has the momenta; `in_potential`: the atoms are in a potential from outside. Raises InputError where nothing can move, and for 0 K with a chain.
     """
     if settings.ensemble == "nose-hoover" and settings.temperature == 0:
         raise document.error(
             ("md", "temperature"), 'temperature = 0 K with the Nose-Hoover chain; valid: above 0 K, or "langevin"'
         )
-    degrees = DegreesOfFreedom.of(fixed, crystal.cell, _masses(crystal))
+    degrees = DegreesOfFreedom.of(fixed, crystal.cell, _masses(crystal), in_potential=in_potential)
     if degrees.count() == 0:
         raise document.error(("md", "fixed_atoms") if settings.fixed_atoms else ("md",), _nothing_moves(fixed))
     momenta = None if continued else _momenta(crystal.initial, settings, notes)

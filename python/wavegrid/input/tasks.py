@@ -54,7 +54,10 @@ def describe(
         from wavegrid.input import dynamics  # imports ASE
 
         kept = fixed(document, spec, crystal, [])
-        start = dynamics.start(document, spec.md, crystal, kept, notes, continued=continued)
+        in_potential = spec.external is not None and spec.external.potential is not None
+        start = dynamics.start(
+            document, spec.md, crystal, kept, notes, continued=continued, in_potential=in_potential
+        )
         return {"kind": kind, **spec.md.model_dump(), **start}
     notes += _unused(crystal.initial)
     if kind == "bands":

@@ -2,7 +2,7 @@
 
 The total momentum is zero along all directions in which all atoms can move together: forces conserve it, the first
 velocities have none, and Langevin's random forces are without it. With N atoms of which none is fixed 3 N - 3 degrees
-of freedom are left.
+of freedom are left; 3 N in a potential that is fixed in space, where no momentum is conserved.
 """
 
 from dataclasses import dataclass
@@ -27,14 +27,17 @@ class DegreesOfFreedom:
     translations: np.ndarray  # (0 to 3, 3), unit vectors along which all atoms can move together
 
     @classmethod
-    def of(cls, fixed: FixedCoordinates | None, cell: Rows, masses: np.ndarray) -> "DegreesOfFreedom":
-        """Return that of atoms with these masses in a cell; `fixed`: what they keep."""
+    def of(
+        cls, fixed: FixedCoordinates | None, cell: Rows, masses: np.ndarray, *, in_potential: bool = False
+    ) -> "DegreesOfFreedom":
+        """Return that of atoms with these masses in a cell; `fixed`: what they keep; `in_potential`: from outside."""
         projectors = np.tile(np.eye(3), (len(masses), 1, 1))
         if fixed is not None:
             for index in fixed.whole() + fixed.partial():
                 projectors[index] = _projector(fixed.free_directions(index, cell))
         values, vectors = np.linalg.eigh(projectors.mean(axis=0))
-        return cls(masses, projectors, vectors.T[values > 1 - _WHOLE])
+        together = vectors.T[values > 1 - _WHOLE]
+        return cls(masses, projectors, together[:0] if in_potential else together)
 
     def count(self) -> int:
         """Return the number of degrees of freedom."""

@@ -46,7 +46,10 @@ class _Drive:
         fixed = FixedCoordinates.from_dict(job.fixed) if job.fixed else None
         if self._moves:
             self._atoms.set_masses("defaults" if job.task["masses"] is None else job.task["masses"])
-            self._task, known = Dynamics(job.task, self._atoms, fixed, earlier=frames), frames[-1:]
+            external = job.problem["external"]
+            in_potential = external is not None and external["potential"] is not None
+            self._task = Dynamics(job.task, self._atoms, fixed, earlier=frames, in_potential=in_potential)
+            known = frames[-1:]
         else:
             self._task, known = Relaxation(job.task, self._atoms, fixed, fresh=begin is None), frames
         self._display = Display(console, self._task.columns)

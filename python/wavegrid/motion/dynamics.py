@@ -32,11 +32,22 @@ class Dynamics:
     ]
 
     def __init__(
-        self, settings: dict[str, Any], atoms: Atoms, fixed: FixedCoordinates | None = None, *, earlier: list[Atoms]
+        self,
+        settings: dict[str, Any],
+        atoms: Atoms,
+        fixed: FixedCoordinates | None = None,
+        *,
+        earlier: list[Atoms],
+        in_potential: bool = False,
     ) -> None:
-        """Move `atoms`; `fixed`: what they keep, `earlier`: the frames of the trajectory that the run continues."""
+        """Move `atoms`; `fixed`: what they keep, `earlier`: the frames of the trajectory that the run continues.
+
+        `in_potential`: they are in a potential that is fixed in space.
+        """
         self._settings, self._atoms = settings, atoms
-        self._degrees = DegreesOfFreedom.of(fixed, atoms.cell.array.tolist(), atoms.get_masses())
+        self._degrees = DegreesOfFreedom.of(
+            fixed, atoms.cell.array.tolist(), atoms.get_masses(), in_potential=in_potential
+        )
         atoms.set_constraint(constraints(fixed))
         self._earlier, self._last = earlier, earlier[-1] if earlier else None
         atoms.set_momenta(self._first_momenta(), apply_constraint=False)

@@ -38,7 +38,7 @@ class Forces(Part):
     terms: ForceTerms
     """by term"""
     net: Vector
-    """net force on the cell, subtracted in equal parts"""
+    """net force on the cell, subtracted in equal parts; 0 in a potential from outside, where none is"""
 
 
 class StressTerms(Part):
