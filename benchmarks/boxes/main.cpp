@@ -25,18 +25,18 @@ using namespace wavegrid::bench;
 
 /// One method with its samples.
 struct Competitor {
-  BoxOptions options;
-  std::optional<BoxExchange> exchange;
+  ComparedBoxOptions options;
+  std::optional<ComparedBoxes> exchange;
   std::vector<double> deposit, extract;
   BoxTraffic traffic;  ///< of one deposit and one extract, of all ranks
   double plan_seconds = 0, mib = 0, difference = 0;
 
-  explicit Competitor(const BoxOptions& with) : options(with) {}
+  explicit Competitor(const ComparedBoxOptions& with) : options(with) {}
   [[nodiscard]] std::string name() const {
     const std::string method = name_of(options.method);
     if (options.method != BoxMethod::planned_union) return method;
     return method + (options.deterministic ? ", deterministic" : "") +
-           (options.transport == BoxOptions{}.transport ? "" : std::string(", ") + name_of(options.transport));
+           (options.transport == ComparedBoxOptions{}.transport ? "" : std::string(", ") + name_of(options.transport));
   }
 };
 
@@ -66,7 +66,7 @@ class Bench {
 
  private:
   void add(BoxMethod method) {
-    const BoxOptions plain{.method = method, .threads = options_.threads, .calls = options_.calls};
+    const ComparedBoxOptions plain{.method = method, .threads = options_.threads, .calls = options_.calls};
     if (method != BoxMethod::planned_union) {
       competitors_.emplace_back(plain);
       return;
@@ -74,7 +74,7 @@ class Bench {
     for (const bool deterministic : {false, true})
       for (const Transport transport : options_.transports) {
         if (deterministic && !options_.deterministic) continue;
-        BoxOptions planned(plain);
+        ComparedBoxOptions planned(plain);
         planned.deterministic = deterministic;
         planned.transport = transport;
         competitors_.emplace_back(planned);

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "boxes/box_exchange.hpp"
+#include "baselines/compared_boxes.hpp"
 #include "common/words.hpp"
 
 namespace wavegrid::bench {
@@ -23,8 +23,8 @@ struct Options {
   std::vector<BoxMethod> methods{box_methods().begin(), box_methods().end()};
   MpiCalls calls = MpiCalls::in_turn;
   int threads = 1;
-  bool deterministic = false;                                 ///< planned_union also in this mode
-  std::vector<Transport> transports{BoxOptions{}.transport};  ///< of planned_union
+  bool deterministic = false;                                         ///< planned_union also in this mode
+  std::vector<Transport> transports{ComparedBoxOptions{}.transport};  ///< of planned_union
   int repeats = 5;
 };
 

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "base/error.hpp"
+#include "baselines/transports.hpp"
 
 namespace wavegrid::bench {
 
@@ -30,6 +31,7 @@ int guarded(const Comm& comm, const std::vector<std::string>& words, const Run& 
 
 int run_program(int argc, char** argv, const Run& run, MpiCalls calls) {
   initialise_mpi(&argc, &argv, calls);
+  add_baseline_transports();
   const int code = guarded(Comm::world(), {argv + 1, argv + argc}, run);
   MPI_Finalize();
   return code;

@@ -10,8 +10,8 @@
 
 namespace wavegrid::bench {
 
-/// Runs `run` between MPI's start, for these calls, and its end, and returns the program's exit code: 2 for bad input,
-/// 3 for a fault of the environment, 4 for the rest.
+/// Runs `run` between MPI's start, for these calls, and its end, with the transports of baselines/, and returns the
+/// program's exit code: 2 for bad input, 3 for a fault of the environment, 4 for the rest.
 [[nodiscard]] int run_program(int argc, char** argv,
                               const std::function<void(const Comm&, const std::vector<std::string>&)>& run,
                               MpiCalls calls = MpiCalls::by_one_thread);

@@ -26,7 +26,7 @@ Options parse_options(const std::vector<std::string>& words) {
                       "--repeats");
   });
   if (options.transports.empty()) {
-    const auto every = calculation_transports();
+    const auto every = library_transports();
     options.transports.assign(every.begin(), every.end());
   }
   return options;

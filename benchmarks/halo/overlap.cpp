@@ -2,6 +2,7 @@
 
 #include "base/aligned.hpp"
 #include "base/random.hpp"
+#include "baselines/one_by_one.hpp"
 
 namespace wavegrid::bench {
 
@@ -36,8 +37,7 @@ OverlapTimes measure_overlap(const Mesh& mesh, Transport transport, Index width,
     polling.push_back(with(HaloOverlap::polling));
     hidden.push_back(comm.sum(h.hidden_share()) / comm.size());
     thread.push_back(with(HaloOverlap::thread));
-    one_by_one.push_back(
-        sample([&] { h.apply_one_by_one(in.data(), out.data(), width, -0.5, std::span<const double>(potential)); }));
+    one_by_one.push_back(sample([&] { apply_one_by_one<double>(h, in, out, width, -0.5, potential); }));
   }
   return {median(computing), median(halo),       median(off),   median(polling),
           median(thread),    median(one_by_one), median(hidden)};

@@ -13,8 +13,8 @@ struct BoxTimes {
   Index messages = 0;  ///< of the rank with most, of both
 };
 
-BoxTimes measure(const Comm& comm, const BoxSystem& system, const BoxOptions& options) {
-  BoxExchange exchange(comm, system.grid, system.points, system.boxes, options);
+BoxTimes measure(const Comm& comm, const BoxSystem& system, const ComparedBoxOptions& options) {
+  ComparedBoxes exchange(comm, system.grid, system.points, system.boxes, options);
   std::vector<double> grid(static_cast<std::size_t>(system.points.size()), 0.0);
   const FillBox<double> fill = [](Index, std::span<double> values) { std::fill(values.begin(), values.end(), 1.0); };
   const ReadBox<double> read = [](Index, std::span<const double>) {};

@@ -15,7 +15,7 @@ struct Options {
   double points = 1e5;  ///< of the mesh, about: a cylinder eight times as long as its radius
   int order = 6;        ///< of finite differences: three neighbours on each side
   int width = 1;        ///< states in a message
-  std::vector<Transport> transports{Transport::alltoallv_blocking, Transport::pairwise};
+  std::vector<Transport> transports{transport_named("alltoallv_blocking"), Transport::pairwise};
   double point_seconds = 2e-8;  ///< of computing for a point of one state
   LogGP network{4e-6, 1e-6, 1e-6, 1e-9};
 };

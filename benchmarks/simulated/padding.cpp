@@ -14,7 +14,7 @@ namespace {
 
 struct Options {
   int grid = 125;
-  std::vector<Transport> transports{Transport::alltoallv_blocking, Transport::alltoall_padded_blocking};
+  std::vector<Transport> transports{transport_named("alltoallv_blocking"), transport_named("alltoall_padded_blocking")};
   double flops = 1e9;              ///< operations per second of a rank
   double work = 3;                 ///< of the loop between two FFTs, in FFT computing times
   std::vector<double> skews{0.1};  ///< by which the work of a rank differs at most from the mean

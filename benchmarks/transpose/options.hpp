@@ -14,7 +14,7 @@ struct Options {
   CubicCase cube;
   Mode mode = Mode::gamma;
   bool box = false;  ///< every G of the grid instead of a sphere, and Mode::complex
-  std::vector<Transport> transports{all_transports().begin(), all_transports().end()};
+  std::vector<Transport> transports = all_transports();
   bool isolated = true, scf = true;
   std::optional<Scheme> scheme = std::nullopt;  ///< none: by estimated cost
   Index block = 0;                              ///< bands that are exchanged together; 0: as the transforms choose it

@@ -131,9 +131,8 @@ typedef enum wavegrid_type {
 
 /* Which elements each rank sends to which rank: a pattern between a source and a target array on every rank, made
  * once, run many times. Names of transports: "alltoallv", "alltoall_padded", "neighbor", "pairwise", "ring",
- * "one_sided", "one_sided_get", "shared"; for comparison also "alltoallv_blocking", "alltoall_padded_blocking",
- * "neighbor_blocking" and, where MPI has it, "neighbor_persistent". All give the same bits. The plans of one
- * communicator share a duplicate of it and their message buffers. */
+ * "one_sided", "one_sided_get", "shared". All give the same bits. The plans of one communicator share a duplicate of it
+ * and their message buffers. */
 typedef struct wavegrid_plan wavegrid_plan;
 
 /* `length` consecutive local elements from `start` that go to, or come from, rank `partner`. */

@@ -103,7 +103,7 @@ nb::dict enumerations() {
   for (const MeshPartitionMethod method : {MeshPartitionMethod::metis, MeshPartitionMethod::block})
     partitions.append(name_of(method));
   d["partition"] = partitions;
-  d["transport"] = names_of_all(calculation_transports());
+  d["transport"] = names_of_all(library_transports());
   return d;
 }
 

@@ -24,7 +24,6 @@ struct GStars {
   std::vector<std::uint8_t> rotation;  ///< of each member: W^T first, W = group.of_rotation(this)
   std::vector<Index> members;          ///< box_index() of each
 
-  [[nodiscard]] Index num_stars() const { return static_cast<Index>(first.size()); }
   [[nodiscard]] Index num_members() const { return static_cast<Index>(rotation.size()); }
 };
 

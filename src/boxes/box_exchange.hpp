@@ -1,47 +1,29 @@
 // Values between localised boxes and the grid of the whole cell.
 //
-// A box is on one rank, and the grid is distributed over all ranks in any layout. ONETEP calls the operations
+// A box is on one rank, and the grid is distributed over all ranks in any layout. The union of the points of a rank's
+// boxes is exchanged with their owners, one message per partner. ONETEP calls the operations
 // deposition and extraction (C.-K. Skylaris et al., J. Chem. Phys. 122, 084119 (2005), 10.1063/1.1839852).
 #pragma once
 
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "boxes/box.hpp"
 #include "boxes/box_values.hpp"
 #include "exchange/directory.hpp"
 #include "exchange/transport.hpp"
-#include "mpi/environment.hpp"
 
 namespace wavegrid {
 
-/// How values are moved between boxes and grid.
-enum class BoxMethod {
-  planned_union,  ///< the union of the points of a rank's boxes, by one message per partner: the fastest
-  // Methods of published codes, box by box, for comparison.
-  two_sided,    ///< overlaps by alltoall in each step, then sends and receives (ONETEP)
-  lock,         ///< get and accumulate; lock and unlock of each target
-  flush,        ///< the same in one lock_all; flush of the target after each call
-  flush_local,  ///< the same; flush_local, and one flush at the end
-};
-/// All methods, in the order of the enumeration.
-[[nodiscard]] std::span<const BoxMethod> box_methods();
-/// The name used in input and output, such as "planned_union".
-[[nodiscard]] const char* name_of(BoxMethod method);
-
 struct BoxOptions {
-  BoxMethod method = BoxMethod::planned_union;
   /// Deposits give the same bits for any number of ranks, threads and any layout: each value is sent and added by
-  /// rising number of its box. planned_union only; the numbers of all boxes must differ.
+  /// rising number of its box; the numbers of all boxes must differ.
   bool deterministic = false;
-  int threads = 1;
-  /// Which threads call MPI; planned_union always calls it from one, and `lock` never from several at once.
-  MpiCalls calls = MpiCalls::in_turn;
-  Transport transport = Transport::shared;  ///< of planned_union
+  int threads = 1;  ///< one of them calls MPI
+  Transport transport = Transport::shared;
 };
 
-/// What this rank has sent to others, or one-sided, moved from and to them.
+/// What this rank has sent to others.
 struct BoxTraffic {
   Index messages = 0;  ///< those of collectives included
   Index bytes = 0;
@@ -85,9 +67,9 @@ class BoxExchange {
   [[nodiscard]] const std::vector<Box>& boxes() const;  ///< of this rank
   /// The values of this rank's boxes before box b, for one field; that of all boxes if b is their number.
   [[nodiscard]] Index offset(std::size_t b) const;
-  /// The different points of this rank's boxes; planned_union only, otherwise 0.
+  /// The different points of this rank's boxes.
   [[nodiscard]] Index union_size() const;
-  /// Since the construction, on this rank; windows and values, not the plan.
+  /// Since the construction, on this rank; values, not the plan.
   [[nodiscard]] BoxTraffic traffic() const;
 
  private:

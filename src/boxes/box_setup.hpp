@@ -1,4 +1,4 @@
-// What the methods of a BoxExchange have in common.
+// What the parts of a BoxExchange have in common.
 #pragma once
 
 #include <atomic>
@@ -34,6 +34,8 @@ struct BoxSetup {
     }
     num_points = points.size();
   }
+  /// Throws bad_input on all ranks as BoxExchange() says, except for points without an owner. Collective.
+  void require_valid() const;
   [[nodiscard]] Index num_boxes() const { return static_cast<Index>(boxes.size()); }
   /// The values of box b in an array of all, or in one of the boxes from `first` on.
   template <class T>

@@ -1,4 +1,4 @@
-// The planned method: the union of the points of a rank's boxes is exchanged with their owners, one message per
+// How values move: the union of the points of a rank's boxes is exchanged with their owners, one message per
 // partner.
 //
 // What a rank needs of the grid is fetched once, however many of its boxes contain a point, and threads that fill or

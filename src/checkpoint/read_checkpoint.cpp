@@ -24,8 +24,6 @@ Table find(const std::vector<Table>& tables, const std::string& name) {
 
 }  // namespace
 
-CheckpointHeader read_header(const Comm& comm, const fs::path& path) { return CheckpointReader(comm, path).header(); }
-
 CheckpointReader::Contents CheckpointReader::read_contents(const Comm& world, const fs::path& path) {
   HeaderFile found;
   world.collectively([&] {

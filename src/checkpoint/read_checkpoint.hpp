@@ -23,9 +23,6 @@ struct ReadReport {
   Index bytes = 0;  ///< read by this rank
 };
 
-/// The header alone. Collective over `comm`; errors as those of CheckpointReader.
-[[nodiscard]] CheckpointHeader read_header(const Comm& comm, const std::filesystem::path& path);
-
 /// A checkpoint open for reading: the header and the offsets of all arrays are known to all ranks.
 ///
 /// Errors, the same on all ranks: bad_input if the file is not a checkpoint, is truncated or damaged, with the file,

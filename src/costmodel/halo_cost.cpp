@@ -71,7 +71,6 @@ HaloSizeModel fit_halo_size(std::span<const HaloSample> samples) {
   return model;
 }
 
-HaloSizeModel full_stencil_of_cubes() { return {{8, 12, 6, 0}}; }
 HaloSizeModel star_stencil_of_cubes() { return {{0, 0, 6, 0}}; }
 
 double halo_seconds_as_printed(const LogGP& network, double neighbours, double points, double bytes) {

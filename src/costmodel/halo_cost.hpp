@@ -31,8 +31,7 @@ struct HaloSample {
 /// than four samples, if a number is not positive, or if the samples do not determine four coefficients.
 [[nodiscard]] HaloSizeModel fit_halo_size(std::span<const HaloSample> samples);
 
-/// The ghost points of a cube of side a: (a + 2d)^3 - a^3 for the full cube of neighbours, and 6 d a^2 for a star.
-[[nodiscard]] HaloSizeModel full_stencil_of_cubes();
+/// The ghost points of a cube of side a with a star of neighbours: 6 d a^2.
 [[nodiscard]] HaloSizeModel star_stencil_of_cubes();
 
 /// The LogGP parameters of a network: latency L, overhead per message o, gap between messages g (seconds), and gap per

@@ -98,15 +98,14 @@ void CountArrays::fill(const MessageList& messages, const std::vector<int>& posi
 }
 
 std::unique_ptr<Backend> make_backend(Transport transport, BackendSetup setup) {
-  require_available(transport);
+  if (const BackendFactory make = added_backend(transport)) return make(std::move(setup));
   switch (transport) {
     case Transport::alltoallv:
-      return std::make_unique<AlltoallvBackend>(std::move(setup), CallMode::nonblocking);
+      return std::make_unique<AlltoallvBackend>(std::move(setup));
     case Transport::alltoall_padded:
-      return std::make_unique<PaddedBackend>(std::move(setup), CallMode::nonblocking);
+      return std::make_unique<PaddedBackend>(std::move(setup));
     case Transport::neighbor:
-      return std::make_unique<NeighborBackend>(
-          std::move(setup), has_persistent_neighbor() ? CallMode::persistent : CallMode::nonblocking);
+      return std::make_unique<NeighborBackend>(std::move(setup));
     case Transport::pairwise:
       return std::make_unique<PairwiseBackend>(std::move(setup), PairwiseBackend::Schedule::at_once);
     case Transport::ring:
@@ -117,14 +116,6 @@ std::unique_ptr<Backend> make_backend(Transport transport, BackendSetup setup) {
       return std::make_unique<GetBackend>(std::move(setup));
     case Transport::shared:
       return std::make_unique<SharedBackend>(std::move(setup));
-    case Transport::alltoallv_blocking:
-      return std::make_unique<AlltoallvBackend>(std::move(setup), CallMode::blocking);
-    case Transport::alltoall_padded_blocking:
-      return std::make_unique<PaddedBackend>(std::move(setup), CallMode::blocking);
-    case Transport::neighbor_blocking:
-      return std::make_unique<NeighborBackend>(std::move(setup), CallMode::blocking);
-    case Transport::neighbor_persistent:
-      return std::make_unique<NeighborBackend>(std::move(setup), CallMode::persistent);
   }
   throw internal_error("unknown transport");
 }

@@ -62,7 +62,7 @@ inline constexpr int tags_per_backend = 4;
 [[nodiscard]] std::vector<Index> remote_offsets(const Comm& comm, int tag, const MessageList& messages,
                                                 const MessageList& exposed);
 
-/// Collective over setup.comm. Throws environment_error if this MPI does not have the transport.
+/// Collective over setup.comm.
 [[nodiscard]] std::unique_ptr<Backend> make_backend(Transport transport, BackendSetup setup);
 
 /// A backend with one array in plain memory: first the buffer of the messages to send, then that of the messages to

@@ -1,8 +1,10 @@
 // The names of the transports: how messages are sent.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace wavegrid {
 
@@ -16,20 +18,25 @@ enum class Transport {
   one_sided,        ///< MPI_Rput into the partner's window, one lock_all for the window's life (ONETEP)
   one_sided_get,    ///< the same with MPI_Rget from the partner's window
   shared,           ///< read directly from the partner's memory inside a node, pairwise between nodes
-  // Baselines of published codes, for comparison: `auto` does not try them.
-  alltoallv_blocking,        ///< MPI_Alltoallv: nothing overlaps
-  alltoall_padded_blocking,  ///< MPI_Alltoall
-  neighbor_blocking,         ///< MPI_Neighbor_alltoallv
-  neighbor_persistent,       ///< the persistent neighbour collective, an error if MPI has none
 };
 
-/// The transports of calculations: all but the baselines, in the order of the enumeration; every MPI has them.
-[[nodiscard]] std::span<const Transport> calculation_transports();
-/// The transports that this MPI has, baselines included, in the order of the enumeration.
-[[nodiscard]] std::span<const Transport> all_transports();
-[[nodiscard]] bool is_available(Transport transport);
-/// Throws environment_error, which names the transport and the MPI library, if is_available() is false.
-void require_available(Transport transport);
+/// The transports above, in the order of the enumeration.
+[[nodiscard]] std::span<const Transport> library_transports();
+/// These and the ones that the program has added.
+[[nodiscard]] std::vector<Transport> all_transports();
+
+class Backend;
+struct BackendSetup;
+/// Makes the backend of a transport (exchange/backend.hpp). Collective over the communicator of the setup.
+using BackendFactory = std::unique_ptr<Backend> (*)(BackendSetup setup);
+
+/// Adds a transport of the program's own, for comparisons; plans and transport_named() then know it, `auto` does not
+/// try it. All ranks add the same ones in the same order, before the first plan and outside of threads. Throws
+/// bad_input if the name is taken.
+Transport add_transport(const std::string& name, BackendFactory make);
+/// Null for a transport of the library.
+[[nodiscard]] BackendFactory added_backend(Transport transport);
+
 /// The name used in input and output, such as "alltoall_padded".
 [[nodiscard]] const char* name_of(Transport transport);
 /// The transport of that name; throws bad_input that lists the valid ones.

@@ -26,18 +26,28 @@ BlochPhases::BlochPhases(const Mesh& mesh, const Vec3& kpoint) {
 }
 
 template <class S>
-void BlochPhases::apply(S* values, Index width) const {
+void BlochPhases::multiply(S* values, Index width, bool conjugate) const {
   for (const PhasedRun& run : runs_) {
     S factor;
     if constexpr (ScalarTraits<S>::is_real) {
       if (run.factor.imag() != 0) throw bad_input("states at this k-point have to be complex");
       factor = static_cast<S>(run.factor.real());
     } else {
-      factor = S(run.factor);
+      factor = S(conjugate ? std::conj(run.factor) : run.factor);
     }
     S* const first = values + run.points.start * width;
     for (Index n = 0; n < run.points.length * width; ++n) first[n] *= factor;
   }
+}
+
+template <class S>
+void BlochPhases::apply(S* values, Index width) const {
+  multiply(values, width, false);
+}
+
+template <class S>
+void BlochPhases::apply_conjugate(S* values, Index width) const {
+  multiply(values, width, true);
 }
 
 Halo::Halo(const Mesh& mesh, Transport transport, int threads)
@@ -49,7 +59,9 @@ std::vector<Transport> Halo::transport_candidates(Index bytes) const {
   return wavegrid::transport_candidates(plan_.comm(), {&plan_}, bytes);
 }
 
-#define WAVEGRID_INSTANTIATE(S) template void BlochPhases::apply<S>(S*, Index) const;
+#define WAVEGRID_INSTANTIATE(S)                         \
+  template void BlochPhases::apply<S>(S*, Index) const; \
+  template void BlochPhases::apply_conjugate<S>(S*, Index) const;
 WAVEGRID_INSTANTIATE(float)
 WAVEGRID_INSTANTIATE(double)
 WAVEGRID_INSTANTIATE(std::complex<float>)

@@ -1,4 +1,7 @@
-// Fills the ghost points of a mesh for a block of states.
+// Fills the ghost points of a mesh for a block of states, and adds ghost points to their owners.
+//
+// To fill is the linear map H from own points to own and ghost points, (H x)_p = x_p and (H x)_g = f_g x_owner(g) with
+// the Bloch factor f_g. Its adjoint is (H^+ y)_p = y_p + sum over the ghosts g of point p of conj(f_g) y_g.
 #pragma once
 
 #include <complex>
@@ -24,8 +27,14 @@ class BlochPhases {
   /// factor is not real.
   template <class S>
   void apply(S* values, Index width) const;
+  /// The same with the conjugate factors.
+  template <class S>
+  void apply_conjugate(S* values, Index width) const;
 
  private:
+  template <class S>
+  void multiply(S* values, Index width, bool conjugate) const;
+
   struct PhasedRun {
     Run points;
     std::complex<double> factor;
@@ -34,7 +43,8 @@ class BlochPhases {
 };
 
 /// A halo exchange in progress. From its start to the end of wait() ghost points may not be read and no point may be
-/// written; own points may be read.
+/// written; own points may be read. Of an adjoint exchange ghost points may not be touched, and own points may also be
+/// written: wait() adds to what they then hold.
 template <class S>
 class HaloExchange {
  public:
@@ -68,13 +78,26 @@ class Halo {
   /// Collective.
   template <class S>
   [[nodiscard]] HaloExchange<S> start(S* values, Index width, const BlochPhases* phases = nullptr) {
-    const Batch batch{.count = 1, .source_stride = 0, .target_stride = 0, .values = width};
-    return {plan_.start(ExchangeDirection::forward, values, values, batch), values, width, phases};
+    return {plan_.start(ExchangeDirection::forward, values, values, batch(width)), values, width, phases};
   }
   /// Fills the ghost points and waits.
   template <class S>
   void fill(S* values, Index width, const BlochPhases* phases = nullptr) {
     start(values, width, phases).wait();
+  }
+
+  /// Starts the adjoint of fill(): every ghost point of `values`, times its conjugate phase, is added to its owner's
+  /// point. To a point first the ghosts of the lowest rank are added, then those of the next one, whatever the
+  /// transport: the same bits from each. The ghost points are undefined afterwards. Collective.
+  template <class S>
+  [[nodiscard]] HaloExchange<S> start_adjoint(S* values, Index width, const BlochPhases* phases = nullptr) {
+    if (phases) phases->apply_conjugate(values, width);
+    return {plan_.start(ExchangeDirection::adjoint, values, values, batch(width)), values, width, nullptr};
+  }
+  /// Adds the ghost points to their owners' points and waits.
+  template <class S>
+  void adjoint(S* values, Index width, const BlochPhases* phases = nullptr) {
+    start_adjoint(values, width, phases).wait();
   }
 
   /// The transports to be measured for blocks of so many bytes per point. Collective.
@@ -85,6 +108,8 @@ class Halo {
   [[nodiscard]] const ExchangePlan& plan() const { return plan_; }
 
  private:
+  [[nodiscard]] static Batch batch(Index width) { return {.values = width}; }
+
   ExchangePlan plan_;
 };
 

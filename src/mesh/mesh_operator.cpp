@@ -67,11 +67,6 @@ std::optional<TunerReport> MeshOperator::tuning() const {
   return TunerReport{{}, halo_.plan().transport(), "too few applications to measure every candidate"};
 }
 
-HaloOptions MeshOperator::choices() const {
-  if (is_tuning()) return {std::nullopt, overlap_};
-  return {halo_.plan().transport(), overlap_};
-}
-
 template <class S>
 void MeshOperator::apply(S* in, S* out, Index width, const LaplacianTerms<RealOf<S>>& terms,
                          const BlochPhases* phases) {
@@ -161,24 +156,8 @@ void MeshOperator::apply_overlapped(HaloOverlap overlap, S* in, S* out, Index wi
   stencil_.laplacian(in, out, width, terms, StencilPoints::boundary);
 }
 
-template <class S>
-void MeshOperator::apply_one_by_one(const S* in, S* out, Index width, double scale,
-                                    std::span<const RealOf<S>> potential, const BlochPhases* phases) {
-  std::vector<S> state(static_cast<std::size_t>(num_points_ + num_ghosts_));
-  std::vector<S> result(static_cast<std::size_t>(num_points_));
-  for (Index s = 0; s < width; ++s) {
-    for (Index p = 0; p < num_points_; ++p) state[static_cast<std::size_t>(p)] = in[p * width + s];
-    halo_.fill(state.data(), 1, phases);
-    stencil_.laplacian<S>(state.data(), result.data(), 1, {.scale = scale});
-    for (std::size_t p = 0; p < potential.size(); ++p) result[p] += potential[p] * state[p];
-    for (Index p = 0; p < num_points_; ++p) out[p * width + s] = result[static_cast<std::size_t>(p)];
-  }
-}
-
-#define WAVEGRID_INSTANTIATE(S)                                                                              \
-  template void MeshOperator::apply<S>(S*, S*, Index, const LaplacianTerms<RealOf<S>>&, const BlochPhases*); \
-  template void MeshOperator::apply_one_by_one<S>(const S*, S*, Index, double, std::span<const RealOf<S>>,   \
-                                                  const BlochPhases*);
+#define WAVEGRID_INSTANTIATE(S) \
+  template void MeshOperator::apply<S>(S*, S*, Index, const LaplacianTerms<RealOf<S>>&, const BlochPhases*);
 WAVEGRID_INSTANTIATE(float)
 WAVEGRID_INSTANTIATE(double)
 WAVEGRID_INSTANTIATE(std::complex<float>)

@@ -51,12 +51,6 @@ class MeshOperator {
   template <class S>
   void apply(S* in, S* out, Index width, const LaplacianTerms<RealOf<S>>& terms, const BlochPhases* phases = nullptr);
 
-  /// The same in the three steps of the original program, one state after the other: exchange and wait, Laplacian,
-  /// potential. The baseline of comparisons. Collective.
-  template <class S>
-  void apply_one_by_one(const S* in, S* out, Index width, double scale, std::span<const RealOf<S>> potential,
-                        const BlochPhases* phases = nullptr);
-
   /// Array number `which` < num_work_arrays for blocks of `width` states in all, with ghost points. It is valid until
   /// the next call for a larger one and kept: memory that is given back and fetched for each application costs a
   /// quarter of a calculation. Local.
@@ -86,8 +80,6 @@ class MeshOperator {
   void decide(Transport transport, const std::string& reason);
   /// How the transport was chosen; none if it was given.
   [[nodiscard]] std::optional<TunerReport> tuning() const;
-  /// What has been decided, for another operator of the same calculation.
-  [[nodiscard]] HaloOptions choices() const;
   /// The part of the time between the start of an exchange and its end in which this rank computed, of all
   /// applications with overlap since the last use(); 0 if there was none.
   [[nodiscard]] double hidden_share() const { return under_way_ > 0 ? hidden_ / under_way_ : 0; }

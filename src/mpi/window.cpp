@@ -160,16 +160,6 @@ Window Window::allocate(const Comm& comm, Index bytes, WindowAccess access) {
   return {comm, window, data, access};
 }
 
-Window Window::create(const Comm& comm, std::byte* data, Index bytes, WindowAccess access) {
-  free_orphaned(comm);
-  MPI_Win window = MPI_WIN_NULL;
-  MPI_Info info = sums_in_any_order();
-  make_window(comm, bytes,
-              [&] { return MPI_Win_create(data, static_cast<MPI_Aint>(bytes), 1, info, comm.handle(), &window); });
-  MPI_Info_free(&info);
-  return {comm, window, data, access};
-}
-
 Window Window::allocate_shared(const Comm& node, Index bytes) {
   free_orphaned(node);
   require_memory(node, bytes);

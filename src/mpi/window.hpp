@@ -25,9 +25,6 @@ class Window {
   Window() = default;
   /// `bytes` on this rank. Collective. Throws environment_error on all ranks if one does not get the memory.
   [[nodiscard]] static Window allocate(const Comm& comm, Index bytes, WindowAccess access = WindowAccess::always);
-  /// `bytes` at `data`, which must outlive the window. Collective; throws as allocate().
-  [[nodiscard]] static Window create(const Comm& comm, std::byte* data, Index bytes,
-                                     WindowAccess access = WindowAccess::always);
   /// `bytes` on this rank that all ranks of `node` can address. The ranks of `node` share memory. Collective.
   [[nodiscard]] static Window allocate_shared(const Comm& node, Index bytes);
   /// Frees those abandoned windows that all their ranks have abandoned, if these are ranks of `comm`; other windows

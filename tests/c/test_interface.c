@@ -335,6 +335,8 @@ static void plan_refusals(void) {
   const wavegrid_run far = {ranks, 0, 1}, early = {rank, -1, 1}, one = {rank, 0, 1}, two = {rank, 0, 2};
   wavegrid_plan* plan = NULL;
   EXPECT_BAD_ON_ALL(wavegrid_plan_from_indices(MPI_COMM_NULL, mine, 2, mine, 2, "ring", 1, &plan), "MPI_COMM_NULL");
+  EXPECT_BAD_ON_ALL(wavegrid_plan_from_indices(world, mine, 2, mine, 2, "neighbor_blocking", 1, &plan),
+                    "valid: alltoallv, alltoall_padded, neighbor, pairwise, ring, one_sided, one_sided_get, shared");
   EXPECT_BAD_ON_ALL(wavegrid_plan_from_indices(world, mine, 2, unowned, 1, "ring", 1, &plan), "no rank owns it");
   EXPECT_BAD_ON_ALL(wavegrid_plan_from_indices(world, ON_LAST(negative, zero), 1, mine, 0, "ring", 1, &plan), "-3");
   EXPECT_BAD_ON_ALL(wavegrid_plan_from_indices(world, mine, ON_LAST(-1, 2), mine, 2, "ring", 1, &plan), "-1 entries");

@@ -9,6 +9,7 @@
 #include <string>
 #include <thread>
 
+#include "baselines/transports.hpp"
 #include "mpi/environment.hpp"
 
 #ifdef __SANITIZE_ADDRESS__
@@ -98,6 +99,7 @@ bool leaks() { return false; }
 
 int main(int argc, char** argv) {
   init_mpi(argc, argv);
+  wavegrid::bench::add_baseline_transports();  // they too have to give the bits of the library's
   testing::InitGoogleTest(&argc, argv);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -11,12 +11,17 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "baselines/compared_boxes.hpp"
 #include "boxes/box_exchange.hpp"
 #include "layout/block_layout.hpp"
 
 namespace wavegrid::test_boxes {
 namespace {
 
+using bench::box_methods;
+using bench::BoxMethod;
+using bench::ComparedBoxes;
+using bench::ComparedBoxOptions;
 using Complex = std::complex<double>;
 
 enum class Layout { planes, pencils, scattered };
@@ -167,12 +172,12 @@ double difference(const std::vector<T>& a, const std::vector<T>& b) {
 
 /// All operations of one exchange against the reference, with arrays and with functions.
 template <class T>
-void expect_right(const Comm& comm, const Case& all, Layout layout, const BoxOptions& options, Index fields) {
+void expect_right(const Comm& comm, const Case& all, Layout layout, const ComparedBoxOptions& options, Index fields) {
   SCOPED_TRACE(std::string(name_of(options.method)) + ", layout " + std::to_string(static_cast<int>(layout)) + ", " +
                std::to_string(options.threads) + " threads, ranks " + std::to_string(comm.size()));
   const IndexList points = layout_of(layout, all.grid, comm.size(), comm.rank());
   const std::vector<Box> boxes = all.of(comm.rank());
-  BoxExchange exchange(comm, all.grid, points, boxes, options);
+  ComparedBoxes exchange(comm, all.grid, points, boxes, options);
   const std::vector<T> grid = my_grid<T>(points, fields), expected = reference_extract<T>(all, boxes, fields);
   const std::vector<T> mine = values_of<T>(boxes, fields);
   const auto at = [&](Index b) { return exchange.offset(static_cast<std::size_t>(b)) * fields; };
@@ -199,9 +204,10 @@ void expect_right(const Comm& comm, const Case& all, Layout layout, const BoxOpt
     EXPECT_EQ(deposited, filled);
   }
 
-  if (fields > 1) return;
+  if (fields > 1 || options.method != BoxMethod::planned_union) return;
   std::vector<T> integrals(boxes.size());
-  exchange.integrate(grid.data(), mine.data(), integrals.data());
+  BoxExchange(comm, all.grid, points, boxes, {.threads = options.threads})
+      .integrate(grid.data(), mine.data(), integrals.data());
   for (std::size_t b = 0; b < boxes.size(); ++b) {
     T sum(0);
     for (Index i = exchange.offset(b); i < exchange.offset(b + 1); ++i)
@@ -278,7 +284,7 @@ TEST(Boxes, ManySmallBoxesGiveTheirSum) {
       }
       boxes.push_back(box);
     }
-    BoxExchange exchange(world, grid, points, boxes, {.method = method});
+    ComparedBoxes exchange(world, grid, points, boxes, {.method = method});
     std::vector<double> values(static_cast<std::size_t>(exchange.offset(boxes.size())));
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i % 17);
     std::vector<double> sums(static_cast<std::size_t>(points_of(grid)), 0), mine;
@@ -315,19 +321,17 @@ TEST(Boxes, InvalidArgumentsAreNamedOnAllRanks) {
   const Int3 grid{6, 5, 4};
   const int last = world.size() - 1;
   const IndexList points = layout_of(Layout::planes, grid, world.size(), world.rank());
-  const auto with_box = [&](Int3 size, BoxOptions options = {}) {
+  const auto with_box = [&](Int3 size, ComparedBoxOptions options = {}) {
     return error_of([&] {
       std::vector<Box> boxes{{{0, 0, 0}, {1, 1, 1}, 2 * world.rank()}};
       if (world.rank() == last) boxes.push_back({{0, 0, 0}, size, 2 * world.rank() + 1});
-      const BoxExchange exchange(world, grid, points, boxes, options);
+      const ComparedBoxes exchange(world, grid, points, boxes, options);
     });
   };
   const std::string box = "box 1 of rank " + std::to_string(last) + " has ";
   EXPECT_EQ(with_box({2, 6, 2}),
             box + "2 x 6 x 2 points, but the cell has 6 x 5 x 4; valid: at most those of the cell");
   EXPECT_EQ(with_box({2, -1, 2}), box + "2 x -1 x 2 points, a negative size; valid: 0 or more");
-  EXPECT_THAT(with_box({1, 1, 1}, {.method = BoxMethod::flush, .deterministic = true}),
-              testing::HasSubstr("flush is never deterministic"));
   EXPECT_THAT(with_box({1, 1, 1}, {.method = BoxMethod::lock, .calls = MpiCalls::at_once}),
               testing::HasSubstr("one lock of a target at a time"));
   EXPECT_THAT(with_box({1, 1, 1}, {.method = BoxMethod::flush, .threads = 2, .calls = MpiCalls::at_once}),
@@ -337,7 +341,7 @@ TEST(Boxes, InvalidArgumentsAreNamedOnAllRanks) {
   for (const BoxMethod method : {BoxMethod::planned_union, BoxMethod::flush}) {
     const IndexList missing = world.rank() == 0 ? IndexList{{1, 2}} : IndexList{};
     EXPECT_THAT(error_of([&] {
-                  const BoxExchange exchange(world, grid, missing, {{{0, 0, 0}, {1, 1, 1}, 0}}, {.method = method});
+                  const ComparedBoxes exchange(world, grid, missing, {{{0, 0, 0}, {1, 1, 1}, 0}}, {.method = method});
                 }),
                 testing::AllOf(testing::HasSubstr(" 0 is "), testing::HasSubstr("no rank")));
   }
@@ -347,9 +351,9 @@ TEST(Boxes, InvalidArgumentsAreNamedOnAllRanks) {
               }),
               testing::HasSubstr("numbers of boxes, which must differ"));
   if (world.size() == 1) return;
-  const BoxOptions options{.method = world.rank() == last ? BoxMethod::flush : BoxMethod::lock};
+  const BoxOptions options{.transport = world.rank() == last ? Transport::ring : Transport::shared};
   EXPECT_THAT(error_of([&] { const BoxExchange exchange(world, grid, points, {}, options); }),
-              testing::HasSubstr("the method is"));
+              testing::HasSubstr("the transport is"));
 }
 
 TEST(Boxes, ValuesThatAreNotNumbersAreNamedOnAllRanks) {
@@ -360,14 +364,16 @@ TEST(Boxes, ValuesThatAreNotNumbersAreNamedOnAllRanks) {
   for (const BoxMethod method : box_methods())
     for (const bool deterministic : {false, true}) {
       if (deterministic && method != BoxMethod::planned_union) continue;
-      BoxExchange exchange(world, grid, points,
-                           {{{}, {2, 2, 2}, 2 * world.rank()}, {{}, {1, 2, 3}, 2 * world.rank() + 1}},
-                           {.method = method, .deterministic = deterministic});
+      const std::vector<Box> boxes{{{}, {2, 2, 2}, 2 * world.rank()}, {{}, {1, 2, 3}, 2 * world.rank() + 1}};
+      ComparedBoxes exchange(world, grid, points, boxes, {.method = method, .deterministic = deterministic});
       std::vector<double> values(14, 1.0), on_grid(static_cast<std::size_t>(points.size()), 1.0), integrals(2);
       if (world.rank() == last) values[10] = std::numeric_limits<double>::quiet_NaN();
       const std::string message = "box 1 of rank " + std::to_string(last) + ": value 2 of 6 is not a number";
       EXPECT_EQ(error_of([&] { exchange.deposit(values.data(), on_grid.data()); }), message);
-      EXPECT_THAT(error_of([&] { exchange.integrate(on_grid.data(), values.data(), integrals.data()); }),
+      if (method != BoxMethod::planned_union) continue;
+      BoxExchange planned(world, grid, points, boxes, {.deterministic = deterministic});
+      EXPECT_EQ(error_of([&] { planned.deposit(values.data(), on_grid.data()); }), message);
+      EXPECT_THAT(error_of([&] { planned.integrate(on_grid.data(), values.data(), integrals.data()); }),
                   testing::HasSubstr("is not a number"));
     }
 }

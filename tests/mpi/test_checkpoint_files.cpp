@@ -39,6 +39,8 @@ WriteReport write_labels(const fs::path& path, const CheckpointHeader& header, c
   return ranks.write(path, options);
 }
 
+CheckpointHeader read_header(const Comm& comm, const fs::path& path) { return CheckpointReader(comm, path).header(); }
+
 /// On rank 0, while the others wait.
 void on_root(const std::function<void()>& work) {
   if (Comm::world().rank() == 0) work();

@@ -7,12 +7,14 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <map>
 #include <memory>
 #include <numeric>
 #include <string>
 
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "baselines/one_by_one.hpp"
 #include "mesh/mesh_operator.hpp"
 
 namespace wavegrid::test_mesh {
@@ -225,6 +227,125 @@ TEST(Halo, EveryTransportBringsTheSameBits) {
     }
 }
 
+/// Small integers, so that products and sums are exact and do not depend on the order; others with `scale`.
+template <class S>
+std::vector<S> random_block(const Mesh& mesh, Index points, Index width, int seed, double scale = 1) {
+  std::vector<S> values(static_cast<std::size_t>(points * width));
+  Index n = 0;
+  for (S& value : values) {
+    const auto number = [&](std::int64_t part) {
+      return static_cast<RealOf<S>>(scale * std::round(9 * random_at({seed, mesh.comm().rank(), n, part})));
+    };
+    if constexpr (ScalarTraits<S>::is_real)
+      value = number(0);
+    else
+      value = {number(0), number(1)};
+    ++n;
+  }
+  return values;
+}
+
+template <class S>
+S inner_product(const Comm& comm, const std::vector<S>& a, const std::vector<S>& b) {
+  S sum(0);
+  for (std::size_t i = 0; i < a.size(); ++i) sum += conjugate(a[i]) * b[i];
+  comm.sum(std::span(&sum, 1));
+  return sum;
+}
+
+/// <y, H x> = <H^+ y, x> with the map H from own points to own and ghost points.
+template <class S>
+void expect_adjoint(const Mesh& mesh, const BlochPhases* phases, double tolerance) {
+  constexpr Index width = 3;
+  Halo halo(mesh, Transport::alltoallv);
+  const Index all = mesh.num_points() + mesh.num_ghosts();
+  const auto own = static_cast<std::ptrdiff_t>(mesh.num_points() * width);
+  const auto x = random_block<S>(mesh, mesh.num_points(), width, 1), y = random_block<S>(mesh, all, width, 2);
+  for (const Transport transport : all_transports()) {
+    SCOPED_TRACE(name_of(transport));
+    halo.plan().use(transport);
+    std::vector<S> filled(x), added(y);
+    filled.resize(y.size(), S(-1));
+    halo.fill(filled.data(), width, phases);
+    for (int repeat = 0; repeat < 2; ++repeat) {
+      added = y;
+      auto exchange = halo.start_adjoint(added.data(), width, phases);
+      for (Index n = 0; n < mesh.num_points() * width; ++n) added[static_cast<std::size_t>(n)] *= 2;
+      exchange.test();
+      exchange.wait();
+      for (Index n = 0; n < mesh.num_points() * width; ++n)
+        added[static_cast<std::size_t>(n)] -= y[static_cast<std::size_t>(n)];
+    }
+    const std::vector<S> result(added.begin(), added.begin() + own);
+    const S filled_product = inner_product(mesh.comm(), y, filled),
+            added_product = inner_product(mesh.comm(), result, x);
+    EXPECT_LE(std::abs(filled_product - added_product), tolerance) << filled_product << " " << added_product;
+  }
+}
+
+TEST(Halo, AdjointAddsGhostsToTheirOwners) {
+  const Comm world = Comm::world();
+  for (const Case& c : cases())
+    for (const MeshPartitionMethod method : {MeshPartitionMethod::metis, MeshPartitionMethod::block}) {
+      SCOPED_TRACE(c.name + ", " + name_of(method));
+      const Mesh mesh(world, c.grid, c.order, by(method));
+      const BlochPhases half(mesh, {0.5, 0, 0.5}), general(mesh, {0.25, -0.3, 0.1});
+      expect_adjoint<std::complex<double>>(mesh, &half, 0);
+      if (method == MeshPartitionMethod::block) continue;
+      expect_adjoint<double>(mesh, nullptr, 0);
+      expect_adjoint<float>(mesh, &half, 0);
+      expect_adjoint<std::complex<float>>(mesh, nullptr, 0);
+      expect_adjoint<std::complex<double>>(mesh, &general, 1e-8);
+    }
+}
+
+/// With numbers whose sums are rounded: the bits of additions by rising rank, whatever the transport.
+TEST(Halo, AdjointsOfEveryTransportHaveTheSameBits) {
+  const Comm world = Comm::world();
+  constexpr Index width = 2;
+  for (const Case& c : cases()) {
+    SCOPED_TRACE(c.name);
+    const Mesh mesh(world, c.grid, c.order, by(MeshPartitionMethod::metis));
+    const auto y = random_block<double>(mesh, mesh.num_points() + mesh.num_ghosts(), width, 3, 0.1);
+    std::vector<double> expected(y);
+    for (int rank = 0; rank < world.size(); ++rank) {  // the ghosts of one rank after the other
+      std::vector<Index> ids;
+      std::vector<double> ghosts;
+      if (rank == world.rank()) {
+        for (const LocalLine& line : mesh.ghost_lines())
+          for (Index n = 0; n < line.k.size(); ++n) ids.push_back(wrapped_id(c.grid, line.point(n)));
+        ghosts.assign(y.begin() + static_cast<std::ptrdiff_t>(mesh.num_points() * width), y.end());
+      }
+      Index number = static_cast<Index>(ids.size());
+      world.broadcast(std::span(&number, 1), rank);
+      ids.resize(static_cast<std::size_t>(number));
+      ghosts.resize(static_cast<std::size_t>(number * width));
+      world.broadcast(std::span(ids), rank);
+      world.broadcast(std::span(ghosts), rank);
+      std::map<Index, std::vector<double>> sorted;  // ghosts of a point by its id, in local order
+      for (std::size_t g = 0; g < ids.size(); ++g)
+        for (Index s = 0; s < width; ++s) sorted[ids[g]].push_back(ghosts[g * width + static_cast<std::size_t>(s)]);
+      Index p = 0;
+      for (const Int3& point : mesh.points()) {
+        const auto found = sorted.find(c.grid.id(point));
+        if (found != sorted.end())
+          for (std::size_t i = 0; i < found->second.size(); ++i)
+            expected[static_cast<std::size_t>(p * width) + i % width] += found->second[i];
+        ++p;
+      }
+    }
+    expected.resize(static_cast<std::size_t>(mesh.num_points() * width));
+    Halo halo(mesh, Transport::alltoallv);
+    for (const Transport transport : all_transports()) {
+      halo.plan().use(transport);
+      std::vector<double> values(y);
+      halo.adjoint(values.data(), width);
+      values.resize(expected.size());
+      EXPECT_EQ(values, expected) << name_of(transport);
+    }
+  }
+}
+
 /// Bytes that this process has allocated (0 where a checker replaces malloc).
 Index bytes_in_use() {
 #ifdef __GLIBC__
@@ -426,8 +547,8 @@ TEST(MeshOperator, OverlapDoesNotChangeABit) {
     }
     EXPECT_NE(h.overlap(), HaloOverlap::automatic);
     EXPECT_FALSE(h.reason().empty());
-    h.halo().plan().use(Transport::alltoallv_blocking);
-    h.apply_one_by_one(in.data(), out.data(), width, -0.5, std::span<const double>(potential), &phases);
+    h.halo().plan().use(transport_named("alltoallv_blocking"));
+    bench::apply_one_by_one<S>(h, in, out, width, -0.5, potential, &phases);
     double worst = 0;
     for (std::size_t n = 0; n < out.size(); ++n)
       worst = std::max(worst, std::abs(out[n] - expected[n]) / (1 + std::abs(expected[n])));

@@ -118,10 +118,6 @@ TEST(Window, PutGetAndAccumulate) {
   for (const WindowAccess access : {WindowAccess::always, WindowAccess::locked}) {
     const Window own = Window::allocate(world, world.rank() == 0 ? bytes : 0, access);
     expect_accesses(world, own, reinterpret_cast<double*>(own.data()), access);
-    std::vector<double> memory(world.rank() == 0 ? 121 : 0);
-    const Window given = Window::create(world, reinterpret_cast<std::byte*>(memory.data()),
-                                        static_cast<Index>(memory.size() * sizeof(double)), access);
-    expect_accesses(world, given, memory.data(), access);
   }
 }
 

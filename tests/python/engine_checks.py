@@ -52,6 +52,7 @@ def check_plan() -> None:
     raises(TypeError, "source has 2 bands, target 1", plan.forward, np.zeros((2, slabs.size)), one)
     raises(engine.BadInput, "target", plan.forward, one, np.zeros(max(0, pencils.size - 1)))  # on all ranks alike
     raises(engine.BadInput, "transport", plan.use, "pigeon")
+    raises(engine.BadInput, "'alltoallv_blocking'; valid: alltoallv, ", plan.use, "alltoallv_blocking")
     raises(TypeError, "source is an array of int32; valid: C-contiguous int64", engine.ExchangePlan, comm,
            slabs.astype("i4"), pencils)  # fmt: skip
     del plan

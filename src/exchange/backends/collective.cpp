@@ -16,9 +16,8 @@ Index longest_message(const BackendSetup& setup) {
 
 }  // namespace
 
-AlltoallvBackend::AlltoallvBackend(BackendSetup setup, CallMode mode)
+AlltoallvBackend::AlltoallvBackend(BackendSetup setup)
     : BufferedBackend(std::move(setup)),
-      mode_(mode),
       send_(static_cast<std::size_t>(setup_.comm.size())),
       receive_(static_cast<std::size_t>(setup_.comm.size())) {}
 
@@ -29,21 +28,14 @@ void AlltoallvBackend::bind() {
 
 void AlltoallvBackend::start() {
   const MPI_Datatype type = MessageType(unit_).type;
-  if (mode_ == CallMode::blocking)
-    MPI_Alltoallv(to_send_, send_.length.data(), send_.offset.data(), type, received_, receive_.length.data(),
-                  receive_.offset.data(), type, setup_.comm.handle());
-  else
-    MPI_Ialltoallv(to_send_, send_.length.data(), send_.offset.data(), type, received_, receive_.length.data(),
-                   receive_.offset.data(), type, setup_.comm.handle(), request_.receive_handle());
+  MPI_Ialltoallv(to_send_, send_.length.data(), send_.offset.data(), type, received_, receive_.length.data(),
+                 receive_.offset.data(), type, setup_.comm.handle(), request_.receive_handle());
 }
 
-PaddedBackend::PaddedBackend(BackendSetup setup, CallMode mode)
-    : PaddedBackend(std::move(setup), mode, longest_message(setup)) {}
+PaddedBackend::PaddedBackend(BackendSetup setup) : PaddedBackend(std::move(setup), longest_message(setup)) {}
 
-PaddedBackend::PaddedBackend(BackendSetup&& setup, CallMode mode, Index longest)
-    : BufferedBackend(std::move(setup), setup.comm.size() * longest, setup.comm.size() * longest),
-      mode_(mode),
-      longest_(longest) {}
+PaddedBackend::PaddedBackend(BackendSetup&& setup, Index longest)
+    : BufferedBackend(std::move(setup), setup.comm.size() * longest, setup.comm.size() * longest), longest_(longest) {}
 
 void PaddedBackend::bind() {
   std::fill_n(to_send_, setup_.comm.size() * longest_ * unit_, std::byte{0});  // the padding is sent too
@@ -52,11 +44,8 @@ void PaddedBackend::bind() {
 void PaddedBackend::start() {
   const MessageType type(unit_);
   const int count = type.count(longest_, unit_);
-  if (mode_ == CallMode::blocking)
-    MPI_Alltoall(to_send_, count, type.type, received_, count, type.type, setup_.comm.handle());
-  else
-    MPI_Ialltoall(to_send_, count, type.type, received_, count, type.type, setup_.comm.handle(),
-                  request_.receive_handle());
+  MPI_Ialltoall(to_send_, count, type.type, received_, count, type.type, setup_.comm.handle(),
+                request_.receive_handle());
 }
 
 }  // namespace wavegrid

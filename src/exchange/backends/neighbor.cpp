@@ -77,39 +77,34 @@ std::shared_ptr<const NeighborGraph> NeighborGraph::of(const Comm& comm, const s
   return graph;
 }
 
-NeighborBackend::NeighborBackend(BackendSetup setup, CallMode mode)
+NeighborBackend::NeighborBackend(BackendSetup setup)
     : BufferedBackend(std::move(setup)),
-      mode_(mode),
       graph_(NeighborGraph::of(setup_.comm, setup_.receive.partners, setup_.send.partners)),
       send_(setup_.send.size() + 1),
       receive_(setup_.receive.size() + 1) {}
 
-void NeighborBackend::bind() {
+void NeighborBackend::fill_counts() {
   send_.fill(setup_.send, in_order(setup_.send), unit_);
   receive_.fill(setup_.receive, in_order(setup_.receive), unit_);
+}
+
+void NeighborBackend::bind() {
+  fill_counts();
 #ifdef WAVEGRID_NEIGHBOR_INIT
   const MPI_Datatype type = MessageType(unit_).type;
-  if (mode_ == CallMode::persistent)
-    WAVEGRID_NEIGHBOR_INIT(to_send_, send_.length.data(), send_.offset.data(), type, received_, receive_.length.data(),
-                           receive_.offset.data(), type, graph_->handle(), MPI_INFO_NULL, request_.receive_handle());
+  WAVEGRID_NEIGHBOR_INIT(to_send_, send_.length.data(), send_.offset.data(), type, received_, receive_.length.data(),
+                         receive_.offset.data(), type, graph_->handle(), MPI_INFO_NULL, request_.receive_handle());
 #endif
 }
 
 void NeighborBackend::start() {
+#ifdef WAVEGRID_NEIGHBOR_INIT
+  request_.start();
+#else
   const MPI_Datatype type = MessageType(unit_).type;
-  switch (mode_) {
-    case CallMode::persistent:
-      return request_.start();
-    case CallMode::nonblocking:
-      MPI_Ineighbor_alltoallv(to_send_, send_.length.data(), send_.offset.data(), type, received_,
-                              receive_.length.data(), receive_.offset.data(), type, graph_->handle(),
-                              request_.receive_handle());
-      return;
-    case CallMode::blocking:
-      MPI_Neighbor_alltoallv(to_send_, send_.length.data(), send_.offset.data(), type, received_,
-                             receive_.length.data(), receive_.offset.data(), type, graph_->handle());
-      return;
-  }
+  MPI_Ineighbor_alltoallv(to_send_, send_.length.data(), send_.offset.data(), type, received_, receive_.length.data(),
+                          receive_.offset.data(), type, graph_->handle(), request_.receive_handle());
+#endif
 }
 
 }  // namespace wavegrid

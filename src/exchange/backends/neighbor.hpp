@@ -1,7 +1,8 @@
 // Neighbour collectives on the graph of real partners.
 #pragma once
 
-#include "exchange/backends/collective.hpp"
+#include "exchange/backend.hpp"
+#include "mpi/request.hpp"
 
 namespace wavegrid {
 
@@ -27,20 +28,24 @@ class NeighborGraph {
   MPI_Comm handle_ = MPI_COMM_NULL;
 };
 
-/// MPI_Neighbor_alltoallv on a distributed graph (as Octopus does).
+/// MPI_Neighbor_alltoallv on a distributed graph (as Octopus does): persistent if MPI has that, else nonblocking.
 class NeighborBackend : public BufferedBackend {
  public:
-  NeighborBackend(BackendSetup setup, CallMode mode);
+  explicit NeighborBackend(BackendSetup setup);
   void start() override;
   [[nodiscard]] bool test() override { return request_.test(); }
   void wait() override { request_.wait(); }
 
+ protected:
+  /// Sets send_ and receive_.
+  void fill_counts();
+
+  std::shared_ptr<const NeighborGraph> graph_;
+  CountArrays send_, receive_;
+
  private:
   void bind() override;
 
-  CallMode mode_;
-  std::shared_ptr<const NeighborGraph> graph_;
-  CountArrays send_, receive_;
   Request request_;
 };
 

@@ -1,4 +1,4 @@
-#include "boxes/point_owners.hpp"
+#include "baselines/point_owners.hpp"
 
 #include <algorithm>
 #include <string>
@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "mpi/gather.hpp"
 
-namespace wavegrid {
+namespace wavegrid::bench {
 
 PointOwners::PointOwners(const Comm& comm, const Int3& grid, const IndexList& mine)
     : points_(Index{1} * grid[0] * grid[1] * grid[2]), line_(grid[2]) {
@@ -45,4 +45,4 @@ void PointOwners::build(Table& table) const {
   }
 }
 
-}  // namespace wavegrid
+}  // namespace wavegrid::bench

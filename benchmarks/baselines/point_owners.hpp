@@ -6,7 +6,7 @@
 #include "exchange/directory.hpp"
 #include "mpi/comm.hpp"
 
-namespace wavegrid {
+namespace wavegrid::bench {
 
 /// A table of all ranks' points, for the methods that find their partners anew in each step. Memory is proportional to
 /// the lines of the grid and to the ranges of all ranks.
@@ -53,4 +53,4 @@ class PointOwners {
   Table all_, mine_;
 };
 
-}  // namespace wavegrid
+}  // namespace wavegrid::bench

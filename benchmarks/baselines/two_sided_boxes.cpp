@@ -1,8 +1,8 @@
-#include "boxes/two_sided_boxes.hpp"
+#include "baselines/two_sided_boxes.hpp"
 
 #include "mpi/request.hpp"
 
-namespace wavegrid {
+namespace wavegrid::bench {
 
 namespace {
 
@@ -183,4 +183,4 @@ void TwoSidedBoxes::deposit(const BoxSource<T>& source, T* grid, Index fields, N
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
 #undef WAVEGRID_INSTANTIATE
 
-}  // namespace wavegrid
+}  // namespace wavegrid::bench

@@ -5,18 +5,20 @@
 #include <mutex>
 #include <vector>
 
+#include "baselines/box_methods.hpp"
+#include "baselines/point_owners.hpp"
 #include "boxes/box_setup.hpp"
-#include "boxes/point_owners.hpp"
 #include "exchange/runs.hpp"
+#include "mpi/environment.hpp"
 #include "mpi/window.hpp"
 
-namespace wavegrid {
+namespace wavegrid::bench {
 
 /// Ranks are independent of each other between the beginning and the end of a deposit or an extraction.
 class OneSidedBoxes {
  public:
-  /// `setup` must outlive this object. Collective.
-  explicit OneSidedBoxes(const BoxSetup& setup);
+  /// `setup` must outlive this object. `method`: one of those with one-sided calls. Collective.
+  OneSidedBoxes(const BoxSetup& setup, BoxMethod method, MpiCalls calls);
 
   template <class T>
   void extract(const T* grid, const BoxSink<T>& sink, Index fields);
@@ -50,7 +52,7 @@ class OneSidedBoxes {
   template <class Access>
   void with_own_memory(Access access);
   /// Calls access(offset in bytes, spread) with the place of a share in its owner's window, one call after the other
-  /// unless the options allow several at once; complete when it returns, or, for an accumulate, able to be completed by
+  /// unless several at once are allowed; complete when it returns, or, for an accumulate, able to be completed by
   /// close().
   template <class T, class Access>
   void move(const Share& share, Index field, Access access);
@@ -62,6 +64,8 @@ class OneSidedBoxes {
   void accumulate(const Share& share, Index field, const T* from);
 
   const BoxSetup& setup_;
+  BoxMethod method_;
+  MpiCalls mpi_calls_;
   PointOwners owners_;
   Index field_step_;  ///< values between two fields in the window of any rank: the most points that one has
   Window window_;
@@ -70,4 +74,4 @@ class OneSidedBoxes {
   std::atomic<Index> messages_ = 0, bytes_ = 0;
 };
 
-}  // namespace wavegrid
+}  // namespace wavegrid::bench

@@ -1,8 +1,8 @@
-#include "boxes/one_sided_boxes.hpp"
+#include "baselines/one_sided_boxes.hpp"
 
 #include <algorithm>
 
-namespace wavegrid {
+namespace wavegrid::bench {
 
 namespace {
 
@@ -47,13 +47,17 @@ Datatype spread_of(const std::vector<Run>& runs, MPI_Datatype element) {
 
 }  // namespace
 
-OneSidedBoxes::OneSidedBoxes(const BoxSetup& setup)
-    : setup_(setup), owners_(setup.comm, setup.grid, setup.points), field_step_(setup.comm.max(setup.num_points)) {}
+OneSidedBoxes::OneSidedBoxes(const BoxSetup& setup, BoxMethod method, MpiCalls calls)
+    : setup_(setup),
+      method_(method),
+      mpi_calls_(calls),
+      owners_(setup.comm, setup.grid, setup.points),
+      field_step_(setup.comm.max(setup.num_points)) {}
 
 std::byte* OneSidedBoxes::open(Index bytes) {
   if (bytes > bytes_per_point_) {
     window_ = Window();
-    const bool one_lock = setup_.options.method != BoxMethod::lock;
+    const bool one_lock = method_ != BoxMethod::lock;
     window_ =
         Window::allocate(setup_.comm, field_step_ * bytes, one_lock ? WindowAccess::always : WindowAccess::locked);
     bytes_per_point_ = bytes;
@@ -89,8 +93,8 @@ void OneSidedBoxes::for_own_pieces(const Share& share, Visit visit) {
 template <class Access>
 void OneSidedBoxes::synchronised(int target, Access access) {
   std::unique_lock<std::mutex> one_at_a_time(calls_, std::defer_lock);
-  if (setup_.options.calls != MpiCalls::at_once) one_at_a_time.lock();
-  switch (setup_.options.method) {
+  if (mpi_calls_ != MpiCalls::at_once) one_at_a_time.lock();
+  switch (method_) {
     case BoxMethod::lock:
       window_.lock(target);
       access();
@@ -151,7 +155,7 @@ T* OneSidedBoxes::begin(Index fields, Fill fill) {
 
 template <class Access>
 void OneSidedBoxes::with_own_memory(Access access) {
-  const bool locked = setup_.options.method == BoxMethod::lock;
+  const bool locked = method_ == BoxMethod::lock;
   if (locked)
     window_.lock(setup_.comm.rank(), true);
   else
@@ -220,7 +224,7 @@ void OneSidedBoxes::deposit(const BoxSource<T>& source, T* grid, Index fields, N
         }
     }
   }
-  if (setup_.options.method != BoxMethod::lock) window_.flush();
+  if (method_ != BoxMethod::lock) window_.flush();
   setup_.comm.barrier();
   with_own_memory([&] {
     for (Index f = 0; f < fields; ++f)
@@ -234,4 +238,4 @@ void OneSidedBoxes::deposit(const BoxSource<T>& source, T* grid, Index fields, N
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
 #undef WAVEGRID_INSTANTIATE
 
-}  // namespace wavegrid
+}  // namespace wavegrid::bench

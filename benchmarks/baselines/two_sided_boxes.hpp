@@ -4,10 +4,10 @@
 #include <map>
 #include <vector>
 
+#include "baselines/point_owners.hpp"
 #include "boxes/box_setup.hpp"
-#include "boxes/point_owners.hpp"
 
-namespace wavegrid {
+namespace wavegrid::bench {
 
 /// In each step every rank has one box or none. Threads fill and read boxes, and call MPI in turn; a step ends on all
 /// ranks before the next one begins. The alltoall belongs to the method, and its overlaps are 56 bytes for each rank.
@@ -52,4 +52,4 @@ class TwoSidedBoxes {
   BoxTraffic traffic_;
 };
 
-}  // namespace wavegrid
+}  // namespace wavegrid::bench
