@@ -149,3 +149,33 @@ def test_forces_and_stress_are_derivatives_of_the_energy(tmp_path: Path, xc: str
     assert len({str(each["plane_waves"]) for each in sheared}) == 1
     slope = derivative([each["energy"]["free"] for each in sheared], 1e-4)
     assert middle["stress"]["total"][0][1] == pytest.approx(slope / abs(np.linalg.det(CELL)), abs=1e-8)
+
+
+WATER = """[structure]
+cell = [[11, 0, 0], [0, 11, 0], [0, 0, 11]]
+unit = "bohr"
+coordinates = "cartesian"
+atoms = [["O", 5.5, 5.5, 5.5], ["H", 5.5, 6.93, 6.61], ["H", 5.5, 4.07, 6.61]]
+[basis]
+method = "realspace"
+spacing = "0.4 bohr"
+[electrons]
+xc = "{xc}"
+pseudopotentials = "gth-pbe"
+[output]
+checkpoint = false
+[scf]
+energy_tolerance = "1e-9 Ha"
+"""
+
+
+def test_steps_on_a_mesh(tmp_path: Path) -> None:
+    """Near hydrogen, where finite differences bring tau below that of one orbital, and in the vacuum."""
+    steps = {}
+    for xc in ("PBE", "R2SCAN", "SCAN", "TPSS"):
+        path = tmp_path / f"{xc}.toml"
+        path.write_text(WATER.format(xc=xc))
+        answer = program("run", path, "--output", tmp_path / xc, "--quiet", "--ranks", 1)
+        assert answer.returncode == 0, answer.stderr
+        steps[xc] = read_result(tmp_path / xc)["scf_steps"]
+    assert max(steps.values()) <= 1.3 * steps["PBE"], steps
