@@ -45,11 +45,11 @@ pseudopotentials = "gth-pbe"
 {more}"""
 
 
-def run(folder: Path, text: str) -> dict:
+def run(folder: Path, text: str, *options: object) -> dict:
     """Run an input and return its result."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "in.toml").write_text(text)
-    outcome = program("run", folder / "in.toml", "--output", folder / "out", "--ranks", 1)
+    outcome = program("run", folder / "in.toml", "--output", folder / "out", "--ranks", 1, *options)
     assert outcome.returncode == 0, outcome.stderr
     return read_result(folder / "out")
 
@@ -109,6 +109,18 @@ def test_a_potential_of_a_file(tmp_path: Path) -> None:
     assert found["forces"]["total"][1][2] + found["forces"]["net"][2] / 2 == pytest.approx(slope, abs=1e-3)
     assert found["energy"]["external"] > 1e-3
     assert "external" not in found["forces"]["terms"]
+
+
+def test_a_restart_in_another_field(tmp_path: Path) -> None:
+    """Is noted, and gives the result of that field; the same field is not noted."""
+    text = inputs(FIELD, more=SPIN).replace("checkpoint = false", "checkpoint = true")
+    other = text.replace("0.01 Ha/bohr", "0.012 Ha/bohr").replace("forces = true", "forces = false")
+    run(tmp_path / "at", text)
+    restart = ("--restart", tmp_path / "at" / "out" / "checkpoint.h5")
+    same, found = (run(tmp_path / name, each, *restart) for name, each in (("same", text), ("other", other)))
+    assert not any("the external field" in note for note in same["notes"])
+    assert any(note.endswith("the external field") for note in found["notes"])
+    assert found["energy"]["free"] == pytest.approx(run(tmp_path / "fresh", other)["energy"]["free"], abs=1e-8)
 
 
 @pytest.mark.parametrize(
