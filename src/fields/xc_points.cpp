@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <array>
 
+#include "xc/tau_bound.hpp"
+
 namespace wavegrid {
 
 namespace {
 
 /// The points of one thread at a time: consecutive, few enough to stay in the first-level cache, in the order of Xc.
-constexpr std::size_t batch_points = 256;
+constexpr std::size_t batch_points = bounded_points;
 struct PointBatch {
   std::size_t begin, count;
   int spins, sigmas, taus;
@@ -19,9 +21,10 @@ struct PointBatch {
   void evaluate(const Xc& xc, bool derivatives) {
     const std::size_t n = count * static_cast<std::size_t>(spins), s = count * static_cast<std::size_t>(sigmas),
                       t = count * static_cast<std::size_t>(taus);
-    xc.evaluate({std::span(rho).first(n), std::span(sigma).first(s), std::span(tau).first(t)},
-                {std::span(exc).first(count), std::span(vrho).first(derivatives ? n : 0),
-                 std::span(vsigma).first(derivatives ? s : 0), std::span(vtau).first(derivatives ? t : 0)});
+    const Xc::Points points{std::span(rho).first(n), std::span(sigma).first(s), std::span(tau).first(t)};
+    const Xc::Values values{std::span(exc).first(count), std::span(vrho).first(derivatives ? n : 0),
+                            std::span(vsigma).first(derivatives ? s : 0), std::span(vtau).first(derivatives ? t : 0)};
+    return taus > 0 ? evaluate_bounded(xc, points, values) : xc.evaluate(points, values);
   }
 };
 

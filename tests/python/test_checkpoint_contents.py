@@ -219,7 +219,7 @@ def test_sizes_are_compared_before_anything_is_read(name: str, path: Path, monke
     with pytest.raises(InputError, match=rf"^--restart \./c\.h5: damaged: .*{re.escape(words)}"):
         monkeypatch.chdir(path.parent)
         path.rename("c.h5")
-        restart.notes("./c.h5", {}, 1.0, "--restart ./c.h5")
+        restart.notes("./c.h5", {}, 1.0, "--restart ./c.h5", lambda _: {})
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000  # kB
 
 

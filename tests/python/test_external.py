@@ -45,11 +45,11 @@ pseudopotentials = "gth-pbe"
 {more}"""
 
 
-def run(folder: Path, text: str) -> dict:
+def run(folder: Path, text: str, *options: object) -> dict:
     """Run an input and return its result."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "in.toml").write_text(text)
-    outcome = program("run", folder / "in.toml", "--output", folder / "out", "--ranks", 1)
+    outcome = program("run", folder / "in.toml", "--output", folder / "out", "--ranks", 1, *options)
     assert outcome.returncode == 0, outcome.stderr
     return read_result(folder / "out")
 
@@ -122,6 +122,18 @@ def test_a_potential_of_a_file_moves_all_atoms(tmp_path: Path) -> None:
     assert together == pytest.approx(-(free[0] - free[1]) / 0.6, abs=1e-4)
     assert abs(together) > 1e-3
     assert found["forces"]["net"] == [0, 0, 0]
+
+
+def test_a_restart_in_another_field(tmp_path: Path) -> None:
+    """Is noted, and gives the result of that field; the same field is not noted."""
+    text = inputs(FIELD, more=SPIN).replace("checkpoint = false", "checkpoint = true")
+    other = text.replace("0.01 Ha/bohr", "0.012 Ha/bohr").replace("forces = true", "forces = false")
+    run(tmp_path / "at", text)
+    restart = ("--restart", tmp_path / "at" / "out" / "checkpoint.h5")
+    same, found = (run(tmp_path / name, each, *restart) for name, each in (("same", text), ("other", other)))
+    assert not any("the external field" in note for note in same["notes"])
+    assert any(note.endswith("the external field") for note in found["notes"])
+    assert found["energy"]["free"] == pytest.approx(run(tmp_path / "fresh", other)["energy"]["free"], abs=1e-8)
 
 
 @pytest.mark.parametrize(

@@ -165,3 +165,33 @@ def test_on_a_mesh_the_tolerance_is_met(xc: str, tmp_path: Path) -> None:
     )
     assert loose == pytest.approx(tight, abs=3e-8)
     assert direct == pytest.approx(tight, abs=3e-9)
+
+
+WATER = """[structure]
+cell = [[11, 0, 0], [0, 11, 0], [0, 0, 11]]
+unit = "bohr"
+coordinates = "cartesian"
+atoms = [["O", 5.5, 5.5, 5.5], ["H", 5.5, 6.93, 6.61], ["H", 5.5, 4.07, 6.61]]
+[basis]
+method = "realspace"
+spacing = "0.4 bohr"
+[electrons]
+xc = "{xc}"
+pseudopotentials = "gth-pbe"
+[output]
+checkpoint = false
+[scf]
+energy_tolerance = "1e-9 Ha"
+"""
+
+
+def test_steps_on_a_mesh(tmp_path: Path) -> None:
+    """Near hydrogen, where finite differences bring tau below that of one orbital, and in the vacuum."""
+    steps = {}
+    for xc in ("PBE", "R2SCAN", "SCAN", "TPSS"):
+        path = tmp_path / f"{xc}.toml"
+        path.write_text(WATER.format(xc=xc))
+        answer = program("run", path, "--output", tmp_path / xc, "--quiet", "--ranks", 1)
+        assert answer.returncode == 0, answer.stderr
+        steps[xc] = read_result(tmp_path / xc)["scf_steps"]
+    assert max(steps.values()) <= 1.3 * steps["PBE"], steps

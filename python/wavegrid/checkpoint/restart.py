@@ -1,5 +1,6 @@
 """Compares a checkpoint with the input of the run that continues from it: whether it fits, and what differs."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,15 +14,18 @@ from wavegrid.errors import InputError
 from wavegrid.text import counted
 
 _SAME = 1e-9  # of lengths, energies and coordinates, relative
+# From an input as a checkpoint holds it (JSON) to the keys of the problem that say which energy is minimised.
+Settings = Callable[[str], dict[str, Any]]
 
 
-def notes(path: str, problem: dict[str, Any], electrons: float, shown: str) -> list[str]:
+def notes(path: str, problem: dict[str, Any], electrons: float, shown: str, settings: Settings) -> list[str]:
     """Compare a checkpoint with the problem that continues from it; return notes for the user.
 
-    `shown`: the option that names it, as it was typed, for messages.
+    `shown`: the option that names it, as it was typed, for messages. `settings`: reads the functional and the external
+    field of an input.
 
     Refuses other atoms. Another cutoff, grid, cell, position, spin, number of bands or electrons is accepted and
-    noted, as are other k-points. Raises InputError.
+    noted, as are other k-points, another functional and another external field. Raises InputError.
     """
     try:
         with opened(Path(path)) as file:
@@ -35,7 +39,7 @@ def notes(path: str, problem: dict[str, Any], electrons: float, shown: str) -> l
             f"{shown}: it holds {formula(header.symbols())}, the input {formula(symbols)}{mixed}; "
             "valid: a checkpoint of the same atoms in the same order"
         )
-    found = _differences(header, problem, electrons)
+    found = _differences(header, problem, electrons) + _differences_of_energy(header, problem, settings)
     other = f"; different from this input: {', '.join(found)}" if found else ""
     return [f"restart from {path}: {describe(header)}{other}"]
 
@@ -54,6 +58,13 @@ def _differences(header: Header, problem: dict[str, Any], electrons: float) -> l
     if not _same_kpoints(header, problem["kpoints"]):
         found.append("k-points")
     return found
+
+
+def _differences_of_energy(header: Header, problem: dict[str, Any], settings: Settings) -> list[str]:
+    """Name what is not the same of functional and external field; nothing for a file of another program."""
+    earlier = settings(header.input)
+    names = {"xc": f"the functional {earlier.get('xc')}", "external": "the external field"}
+    return [name for key, name in names.items() if key in earlier and earlier[key] != problem[key]]
 
 
 def _differences_of_basis(header: Header, problem: dict[str, Any]) -> list[str]:

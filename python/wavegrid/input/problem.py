@@ -14,6 +14,7 @@ from wavegrid.input import electrons as counted
 from wavegrid.input import groups, kpoints, pseudopotentials, resume, structure, tasks
 from wavegrid.input.document import Document, read
 from wavegrid.input.models import Input
+from wavegrid.input.models.external import External
 from wavegrid.launch import mpirun
 from wavegrid.launch.job import MOTION, Job
 from wavegrid.plausibility import inputs, remark
@@ -252,7 +253,18 @@ def _check_restart(start: resume.Start, problem: dict[str, Any], electrons: floa
     from wavegrid.checkpoint import restart as restarts  # h5py takes long to import
 
     typed = f"{start.trajectory}: its checkpoint {Path(path).name}" if start.trajectory else path
-    return restarts.notes(path, problem, electrons, f"--restart {typed}")
+    return restarts.notes(path, problem, electrons, f"--restart {typed}", _energy_settings)
+
+
+def _energy_settings(written: str) -> dict[str, Any]:
+    """Return the functional and the external field of an earlier input (JSON) as _settings() has them; {} if there are none."""
+    try:
+        data = json.loads(written)
+        external = data.get("external")
+        found = {"external": None if external is None else External.model_validate(external).model_dump()}
+        return found | {"xc": data["electrons"]["xc"]}
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return {}
 
 
 def _check_with_core(
