@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cmath>
 #include <new>
-#include <utility>
 
 #include "base/error.hpp"
 #include "xc/closed_shell_pbe.hpp"
@@ -120,43 +118,6 @@ struct Chunk {
   }
 };
 
-/// Meta-GGAs take sigma_ss <= 8 n_s tau_s (tau of one orbital is the least there is) and |sigma_ud| <= (sigma_uu +
-/// sigma_dd) / 2, and give the derivatives at these bounds. Here those of the energy as it is then follow, by the chain
-/// rule: tau on a mesh and gradients by finite differences do not keep the first bound everywhere.
-class SigmaBounds {
- public:
-  SigmaBounds(const double* rho, const double* sigma, const double* tau, int spins)
-      : rho_(rho), sigma_(sigma), tau_(tau), spins_(static_cast<std::size_t>(spins)) {}
-
-  void apply(std::size_t count, double* vrho, double* vsigma, double* vtau) const {
-    for (std::size_t i = 0; i < count; ++i) {
-      if (spins_ == 2) bound_mixed(i, vsigma + 3 * i);
-      for (std::size_t s = 0; s < spins_; ++s) {
-        const std::size_t at = spins_ * i + s, of_sigma = spins_ == 1 ? i : 3 * i + 2 * s;
-        if (tau_[at] <= 0) vtau[at] = 0;
-        if (sigma_[of_sigma] <= bound(at)) continue;
-        const double slope = 8.0 * std::exchange(vsigma[of_sigma], 0.0);
-        vrho[at] += slope * std::max(tau_[at], 0.0);
-        if (tau_[at] > 0) vtau[at] += slope * rho_[at];
-      }
-    }
-  }
-
- private:
-  [[nodiscard]] double bound(std::size_t at) const { return 8.0 * std::max(rho_[at], 0.0) * std::max(tau_[at], 0.0); }
-  void bound_mixed(std::size_t i, double* vsigma) const {
-    const double* const s = sigma_ + 3 * i;
-    const double mean = 0.5 * (std::min(s[0], bound(2 * i)) + std::min(s[2], bound(2 * i + 1)));
-    if (std::abs(s[1]) <= mean) return;
-    const double half = std::copysign(0.5, s[1]) * std::exchange(vsigma[1], 0.0);
-    vsigma[0] += half;
-    vsigma[2] += half;
-  }
-
-  const double *rho_, *sigma_, *tau_;
-  std::size_t spins_;
-};
-
 using Block = std::array<double, pbe_points>;
 static_assert(pbe_points == r2scan_points);
 
@@ -173,7 +134,6 @@ void evaluate_r2scan(const Xc::Points& points, const Xc::Values& values) {
     std::copy_n(points.sigma.begin() + begin, count, sigma.begin());
     std::copy_n(points.tau.begin() + begin, count, tau.begin());
     closed_shell_r2scan(n.data(), sigma.data(), tau.data(), energy.data(), vrho.data(), vsigma.data(), vtau.data());
-    SigmaBounds(n.data(), sigma.data(), tau.data(), 1).apply(count, vrho.data(), vsigma.data(), vtau.data());
     put(energy, begin, values.exc);
     put(vrho, begin, values.vrho);
     put(vsigma, begin, values.vsigma);
@@ -271,8 +231,6 @@ void Xc::evaluate(const Points& points, const Values& values) const {
       c.evaluate(functional.get(), derivatives);
       for (std::size_t i = 0; i < c.count; ++i) values.exc[begin + i] += n[i] * c.energy[i];
       if (!derivatives) continue;
-      if (family == XC_FAMILY_MGGA)
-        SigmaBounds(c.rho.data(), c.sigma, c.tau, spins_).apply(c.count, c.vrho.data(), c.vsigma.data(), c.vtau.data());
       add(values.vrho.subspan(begin * spins, c.count * spins), c.vrho.data());
       if (family != XC_FAMILY_LDA) add(values.vsigma.subspan(begin * sigmas, c.count * sigmas), c.vsigma.data());
       if (family == XC_FAMILY_MGGA) add(values.vtau.subspan(begin * taus, c.count * taus), c.vtau.data());
