@@ -101,7 +101,10 @@ def of_core(spec: Input, crystal: Crystal) -> dict[str, Any] | None:
     basis, region, partition = spec.basis, spec.basis.region, spec.parallel.partition
     if basis.method != "realspace":
         return None
-    middle = [0.5 * (min(places) + max(places)) for places in zip(*crystal.fractional, strict=True)]
+    centre = [0.0, 0.0, 0.0]  # the others have none: a session would take another one for another problem
+    if region.kind in ("cylinder", "box"):
+        middle = [0.5 * (min(places) + max(places)) for places in zip(*crystal.fractional, strict=True)]
+        centre = vectors.cartesian(middle, crystal.cell)
     return {
         "order": basis.order,
         "region": region.kind,
@@ -109,7 +112,7 @@ def of_core(spec: Input, crystal: Crystal) -> dict[str, Any] | None:
         "axis": region.axis or 3,
         "length": region.length or 0.0,
         "lengths": region.lengths or [0.0, 0.0, 0.0],
-        "centre": vectors.cartesian(middle, crystal.cell),
+        "centre": centre,
         "periodic": basis.periodic(),
         "partition": partition if partition in get_args(MeshPartitionName) else "metis",
         "two_level": spec.parallel.two_level,
