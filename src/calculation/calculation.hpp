@@ -155,7 +155,10 @@ class Calculation final : public Session::Implementation {
     restart_.emplace(world(), problem_, discretisation_.grid());
     density_.n = restart_->density(std::move(density_.n), setting_.pseudo_atoms);
     normalise_density(space(), setting_.electrons, density_.n);
-    if (potential_->needs_tau()) density_.tau = restart_->tau(problem_.spins);
+    if (!potential_->needs_tau()) return;
+    density_.tau = restart_->tau(problem_.spins);
+    if (space().has_symmetry())  // the file may have been written without it
+      for (auto& component : density_.tau) space().symmetrise(component);
   }
 
   [[nodiscard]] Components superposed() {

@@ -344,16 +344,6 @@ TEST(Halo, AdjointsOfEveryTransportHaveTheSameBits) {
   }
 }
 
-/// Bytes that this process has allocated (0 where a checker replaces malloc).
-Index bytes_in_use() {
-#ifdef __GLIBC__
-  const struct mallinfo2 found = mallinfo2();
-  return static_cast<Index>(found.uordblks + found.hblkhd);
-#else
-  return 0;
-#endif
-}
-
 /// A bar of 24 planes for each rank, in slices of 36 lines along it; each rank has one or two neighbours.
 Mesh bar(const Comm& comm, int reach) {
   const int planes = 24 * comm.size();

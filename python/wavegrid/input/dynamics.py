@@ -28,7 +28,8 @@ def start(
 ) -> dict[str, Any]:
     """Return the momenta of the structure and its masses, None where they are random and the standard ones.
 
-    `continued`: a trajectory has the momenta; `in_potential`: the atoms are in a potential from outside. Raises InputError where nothing can move, and for 0 K with a chain.
+    `continued`: a trajectory has the momenta; `in_potential`: the atoms are in a potential from outside. Raises
+    InputError where nothing can move, and for 0 K with a chain.
     """
     if settings.ensemble == "nose-hoover" and settings.temperature == 0:
         raise document.error(

@@ -55,9 +55,7 @@ def describe(
 
         kept = fixed(document, spec, crystal, [])
         in_potential = spec.external is not None and spec.external.potential is not None
-        start = dynamics.start(
-            document, spec.md, crystal, kept, notes, continued=continued, in_potential=in_potential
-        )
+        start = dynamics.start(document, spec.md, crystal, kept, notes, continued=continued, in_potential=in_potential)
         return {"kind": kind, **spec.md.model_dump(), **start}
     notes += _unused(crystal.initial)
     if kind == "bands":

@@ -52,7 +52,10 @@ class MeshInput(InputBasis):
     def problem(self, parallel: Parallel, crystal: "Crystal") -> dict[str, Any]:
         """Return the mesh, a cylinder or box around the middle of the crystal."""
         table, region, partition = self.table, self.table.region, parallel.partition
-        middle = [0.5 * (min(places) + max(places)) for places in zip(*crystal.fractional, strict=True)]
+        centre = [0.0, 0.0, 0.0]  # the others have none: a session would take another one for another problem
+        if region.kind in ("cylinder", "box"):
+            middle = [0.5 * (min(places) + max(places)) for places in zip(*crystal.fractional, strict=True)]
+            centre = vectors.cartesian(middle, crystal.cell)
         mesh = {
             "order": table.order,
             "region": region.kind,
@@ -60,7 +63,7 @@ class MeshInput(InputBasis):
             "axis": region.axis or 3,
             "length": region.length or 0.0,
             "lengths": region.lengths or [0.0, 0.0, 0.0],
-            "centre": vectors.cartesian(middle, crystal.cell),
+            "centre": centre,
             "periodic": table.periodic(),
             "partition": partition if partition in get_args(MeshPartitionName) else "metis",
             "two_level": parallel.two_level,
