@@ -9,6 +9,32 @@
 
 namespace wavegrid {
 
+namespace {
+
+/// The grid of a file over the ranks of the world.
+struct FileGrid {
+  ProcessGrid ranks;
+  GridFft fft;
+
+  FileGrid(const Comm& world, const CheckpointHeader& header)
+      : FileGrid(world, header, plane_shape(world.size(), header.grid[0])) {}
+
+ private:
+  FileGrid(const Comm& world, const CheckpointHeader& header, const GridShape& shape)
+      : ranks(world, shape.rows, shape.columns),
+        fft(ranks, header.crystal.lattice, header.grid, Scheme::greedy,
+            {.transport = Transport::alltoallv, .effort = PlanEffort::estimate}) {}
+};
+
+/// The components of a field of a file on its grid.
+SpinCoefficients coefficients(CheckpointReader& reader, GridField field, GridFft& grid) {
+  SpinCoefficients found;
+  for (const auto& component : reader.read_field(field, grid.layout())) found.push_back(grid.to_recip(component));
+  return found;
+}
+
+}  // namespace
+
 PlaneWaveRestart::PlaneWaveRestart(const Comm& world, const Problem& problem, GridFields& fields)
     : RestartFile(world, problem.restart_file, problem.crystal),
       grid_(fields.grid()),
@@ -26,23 +52,17 @@ SpinCoefficients PlaneWaveRestart::density(SpinCoefficients superposed, const st
     return superposed;
   }
   report_.density = "carried over";
-  const GridShape shape = plane_shape(world_.size(), header.grid[0]);
-  const ProcessGrid ranks(world_, shape.rows, shape.columns);
-  GridFft old(ranks, header.crystal.lattice, header.grid, Scheme::greedy,
-              {.transport = Transport::alltoallv, .effort = PlanEffort::estimate});
-  EarlierDensity earlier{header.crystal, old, {}};
-  for (const auto& component : reader_.read_field(GridField::density, old.layout()))
-    earlier.density.push_back(old.to_recip(component));
+  FileGrid old(world_, header);
+  EarlierDensity earlier{header.crystal, old.fft, coefficients(reader_, GridField::density, old.fft)};
   return carried_density(grid_, crystal_, std::move(superposed), std::move(earlier), pseudo_atoms);
 }
 
 SpinCoefficients PlaneWaveRestart::tau(int spins) {
-  SpinCoefficients found;
-  if (!take_tau(same_crystal_ && header().grid == grid_.layout().grid, spins)) return found;
+  if (!take_tau(same_crystal_, spins)) return {};
   const ScopeTimer timer(report_.seconds);
-  for (const auto& component : reader_.read_field(GridField::kinetic_density, grid_.layout()))
-    found.push_back(grid_.to_recip(component));
-  return found;
+  if (header().grid == grid_.layout().grid) return coefficients(reader_, GridField::kinetic_density, grid_);
+  FileGrid old(world_, header());
+  return moved_density(old.fft, grid_, coefficients(reader_, GridField::kinetic_density, old.fft));
 }
 
 template <class S>

@@ -22,7 +22,7 @@ class PlaneWaveRestart : public RestartFile {
   /// `superposed`: that of superposed atoms. Collective over the world.
   [[nodiscard]] SpinCoefficients density(SpinCoefficients superposed, const std::vector<PseudoAtom>& pseudo_atoms);
 
-  /// The kinetic-energy density of the file, `spins` components; empty if it has none for this cell, grid and atoms.
+  /// The kinetic-energy density of the file, `spins` components; empty if it has none for this cell and these atoms.
   /// Collective over the world.
   [[nodiscard]] SpinCoefficients tau(int spins);
 

@@ -109,20 +109,25 @@ MeshRestart::MeshRestart(const Comm& world, const Problem& problem, MeshSpace& g
       placed_(placed_atoms(grid.mesh.grid(), box_, header().crystal, problem.crystal)),
       same_atoms_(same_steps(box_, header().crystal, grid.mesh.grid()) && same_positions(placed_, problem.crystal)) {}
 
+SpinFields MeshRestart::read_on_mesh(GridField field) {
+  MeshWaves<double> in_box(grid_.mesh, box_, box_.largest_cutoff(std::vector<KPoint>(1)), {0, 0, 0});
+  SpinFields found;
+  if (header().grid == box_.counts) {
+    for (const FieldValues& component : reader_.read_field(field, in_box.layout()))
+      found.push_back(in_box.on_mesh(component));
+    return found;
+  }
+  BoxFft old(world_, header().crystal.lattice, header().grid), now(world_, box_.lattice, box_.counts);
+  for (const FieldValues& component : reader_.read_field(field, old.fft.layout()))
+    found.push_back(
+        in_box.on_mesh(now.fft.to_real(moved_density(old.fft, now.fft, {old.fft.to_recip(component)}).front())));
+  return found;
+}
+
 SpinFields MeshRestart::density(SpinFields initial, const std::vector<PseudoAtom>& atoms) {
   const ScopeTimer timer(report_.seconds);
-  MeshWaves<double> in_box(grid_.mesh, box_, box_.largest_cutoff(std::vector<KPoint>(1)), {0, 0, 0});
   const bool same_grid = header().grid == box_.counts;
-  SpinFields found;
-  if (same_grid) {
-    for (const FieldValues& component : reader_.read_field(GridField::density, in_box.layout()))
-      found.push_back(in_box.on_mesh(component));
-  } else {
-    BoxFft old(world_, header().crystal.lattice, header().grid), now(world_, box_.lattice, box_.counts);
-    for (const FieldValues& component : reader_.read_field(GridField::density, old.fft.layout()))
-      found.push_back(
-          in_box.on_mesh(now.fft.to_real(moved_density(old.fft, now.fft, {old.fft.to_recip(component)}).front())));
-  }
+  SpinFields found = read_on_mesh(GridField::density);
   found.resize(std::min(found.size(), initial.size()));
   report_.density = same_grid && same_atoms_ ? "taken" : "carried over";
   if (!same_atoms_) {
@@ -135,13 +140,9 @@ SpinFields MeshRestart::density(SpinFields initial, const std::vector<PseudoAtom
 }
 
 SpinFields MeshRestart::tau(int spins) {
-  SpinFields found;
-  if (!take_tau(same_atoms_ && header().grid == box_.counts, spins)) return found;
+  if (!take_tau(same_atoms_, spins)) return {};
   const ScopeTimer timer(report_.seconds);
-  MeshWaves<double> in_box(grid_.mesh, box_, box_.largest_cutoff(std::vector<KPoint>(1)), {0, 0, 0});
-  for (const FieldValues& component : reader_.read_field(GridField::kinetic_density, in_box.layout()))
-    found.push_back(in_box.on_mesh(component));
-  return found;
+  return read_on_mesh(GridField::kinetic_density);
 }
 
 template <class S>

@@ -28,7 +28,7 @@ class MeshRestart : public RestartFile {
   /// The initial density: that of the file if grid and atoms are the same, otherwise superposed atoms and the file's
   /// difference from its own. `initial`: that of superposed atoms. Collective.
   [[nodiscard]] SpinFields density(SpinFields initial, const std::vector<PseudoAtom>& atoms);
-  /// The kinetic-energy density of the file, `spins` components; empty if it has none for these points and atoms.
+  /// The kinetic-energy density of the file, `spins` components; empty if it has none for these atoms.
   /// Collective.
   [[nodiscard]] SpinFields tau(int spins);
   /// Bands of the same or an equivalent k-point of the file, with HX and Ritz values in the present potential; bands
@@ -38,6 +38,9 @@ class MeshRestart : public RestartFile {
   [[nodiscard]] std::optional<EigenState<S>> bands(MeshKPointBands<S>& of_k, Index count);
 
  private:
+  /// The components of a field of the file. Collective.
+  [[nodiscard]] SpinFields read_on_mesh(GridField field);
+
   MeshSpace& grid_;
   WaveBox box_;     ///< in which the waves of the file are read
   Crystal placed_;  ///< the file's atoms in the cell of the problem

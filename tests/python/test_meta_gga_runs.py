@@ -126,6 +126,16 @@ def test_a_restart_without_tau(alone: tuple[Path, dict], tmp_path: Path) -> None
     check_same(again, alone[1])
 
 
+def test_a_restart_with_another_cutoff(alone: tuple[Path, dict], tmp_path: Path) -> None:
+    """Takes tau to the other grid: from the tau of the model it would be as many steps as from atoms."""
+    basis = 'ecut = "14 Ha"\ngrid = [30, 30, 30]'
+    fresh = run(tmp_path / "fresh", "--ranks", 1, basis=basis)
+    again = run(tmp_path / "again", "--ranks", 2, "--restart", alone[0] / "checkpoint.h5", basis=basis)
+    assert again["restart"]["kinetic_density"] == "taken"
+    assert again["scf_steps"] <= fresh["scf_steps"] - 2
+    check_same(again, fresh)
+
+
 def derivative(energies: list[float], step: float) -> float:
     """Return the derivative from energies at -2, -1, 1 and 2 steps."""
     return (8 * (energies[2] - energies[1]) - energies[3] + energies[0]) / (12 * step)

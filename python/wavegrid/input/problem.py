@@ -257,7 +257,7 @@ def _check_restart(start: resume.Start, problem: dict[str, Any], electrons: floa
 
 
 def _energy_settings(written: str) -> dict[str, Any]:
-    """Return the functional and the external field of an earlier input (JSON) as _settings() has them; {} if there are none."""
+    """Return the functional and the external field of an earlier input (JSON) as _settings() has them, or {}."""
     try:
         data = json.loads(written)
         external = data.get("external")
