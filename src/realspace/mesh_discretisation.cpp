@@ -196,9 +196,6 @@ TunedExchanges MeshDiscretisation::exchanges_of(MeshSpace& grid) {
   MeshOperator& laplacian = grid.laplacian;
   const ExchangePlan& halo = laplacian.halo().plan();
   if (halo.comm().size() > 1) all.push_back(tuned_exchange("halo", laplacian, halo.comm(), {&halo}, sizeof(double)));
-  if (grid.exchange && !grid.exchange->plan().is_identity())
-    all.push_back(tuned_exchange("band groups", *grid.exchange, grid.of_bands().comm(), {&grid.exchange->plan()},
-                                 sizeof(std::complex<double>)));
   std::ranges::move(tuned_exchanges(grid.fields.box().fft(), grid.fields.exchange()), std::back_inserter(all));
   return all;
 }

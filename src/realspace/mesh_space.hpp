@@ -34,8 +34,9 @@ struct MeshSpace {
         laplacian(of_operators(), halo, problem.threads),
         fields(mesh, of_operators(), problem.threads, profile, problem.transport) {
     if (of_band_group) {
-      exchange.emplace(groups, of_bands().ids(), of_operators().ids(), mesh.grid().num_ids(), problem.transport,
-                       bands_per_exchange * bytes_of_value(problem), problem.threads);
+      exchange.emplace(groups, of_bands().ids(), of_operators().ids(), mesh.grid().num_ids(),
+                       problem.transport.value_or(Transport::alltoallv), bands_per_exchange * bytes_of_value(problem),
+                       problem.threads);
       exchange->plan().record(profile, TrafficKind::bands, groups.world());
     }
     fields.set_symmetry(problem.symmetry);
