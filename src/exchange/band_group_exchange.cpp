@@ -28,8 +28,8 @@ ExchangePlan plan_of(const ProcessGroups& groups, const IndexList& rows, const I
 }  // namespace
 
 BandGroupExchange::BandGroupExchange(const ProcessGroups& groups, const IndexList& rows, const IndexList& of_group,
-                                     Index dimension, const std::optional<Transport>& transport, Index unit,
-                                     int threads)
+                                     Index dimension, const std::optional<Transport>& transport, int threads,
+                                     Index unit)
     : groups_(groups.counts().band_groups),
       my_group_(groups.my_band_group()),
       rows_(rows.size()),

@@ -18,9 +18,10 @@ class BandGroupExchange {
  public:
   /// The global indices of one band: `rows` of this rank where the band is divided over the k-point group, `of_group`
   /// of this rank where it is divided over the band group, all below `dimension`. `threads`: that pack and unpack.
-  /// Without a transport step() searches for the fastest one; `unit`: bytes of the longest message per element.
+  /// Without a transport step() searches for the fastest one; `unit`: bytes of the longest message per element, for
+  /// that search.
   BandGroupExchange(const ProcessGroups& groups, const IndexList& rows, const IndexList& of_group, Index dimension,
-                    const std::optional<Transport>& transport, Index unit, int threads = 1);
+                    const std::optional<Transport>& transport, int threads = 1, Index unit = 1);
 
   [[nodiscard]] int groups() const { return groups_; }      ///< Local.
   [[nodiscard]] int my_group() const { return my_group_; }  ///< Local.
@@ -36,12 +37,11 @@ class BandGroupExchange {
   template <class T>
   void put_back(const T* mine, Index count, T* bands, T* incomplete);
 
-  /// Does `work`, which moves blocks by this exchange, as one step of the search while that goes on. `amount`: as
-  /// Tuner::step().
+  /// Does `work`, which moves blocks by this exchange, as one step of the search while that goes on.
   template <class Work>
-  void step(const Work& work, double amount = 1.0) {
+  void step(const Work& work) {
     if (!is_tuning()) return work();
-    tuner_->step(plan_, work, amount);
+    tuner_->step(plan_, work);
   }
   /// The result of the search; none if the transport was given or nothing is exchanged. Local, as is_tuning().
   [[nodiscard]] std::optional<TunerReport> tuning() const;

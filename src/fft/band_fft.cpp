@@ -55,8 +55,8 @@ BandFft<Real>::BandFft(const ProcessGroups& groups, const ProcessGrid& ranks, co
     laplacian_.emplace(fft_, PlaneWaves(sphere, partition, fft_.layout().part), options.workspace);
   if (groups_ == 1 && (!options.deterministic || comm_.size() == 1)) return;
   bands_.emplace(groups, waves_on(sphere, rows_.sticks()), waves_on(sphere, fft_.layout().my_sticks),
-                 Index{sphere.grid()[0]} * sphere.counts().num_sticks(), options.transport,
-                 bands_per_group * static_cast<Index>(sizeof(Complex)), options.threads);
+                 Index{sphere.grid()[0]} * sphere.counts().num_sticks(), options.transport, options.threads,
+                 bands_per_group * static_cast<Index>(sizeof(Complex)));
   workspace_ = options.workspace ? options.workspace : std::make_shared<FftWorkspace>();
   workspace_->reserve<Complex>(FftWorkspace::Array::bands, bands_per_group * fft_.size());
   workspace_->reserve<Complex>(FftWorkspace::Array::incomplete, groups_ * rows_.size());

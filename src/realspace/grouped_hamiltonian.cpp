@@ -3,11 +3,16 @@
 #include <algorithm>
 #include <utility>
 
-#include "realspace/mesh_space.hpp"
 #include "terms/rank_sums.hpp"
 #include "terms/symmetric_sums.hpp"
 
 namespace wavegrid {
+
+namespace {
+
+constexpr Index bands_per_exchange = 32;  ///< of a group
+
+}  // namespace
 
 template <class S>
 GroupedHamiltonian<S>::GroupedHamiltonian(const Mesh& rows, BandGroupExchange& exchange, MeshHamiltonian<S>& of_group,
@@ -20,13 +25,7 @@ GroupedHamiltonian<S>::GroupedHamiltonian(const Mesh& rows, BandGroupExchange& e
 template <class S>
 Bands<S> GroupedHamiltonian<S>::share_of(BandView<const S> psi) const {
   Bands<S> mine(of_group_.rows(), exchange_.share(psi.count)), incomplete(psi.rows, exchange_.groups());
-  const auto fetch = [&] { exchange_.fetch(psi.data, psi.count, mine.view().data, incomplete.view().data); };
-  if (psi.count < exchange_.groups() || !exchange_.is_tuning()) {
-    fetch();
-  } else {
-    rows_.comm().barrier();  // a step is the exchange alone, not what groups did before
-    exchange_.step(fetch, static_cast<double>(psi.count));
-  }
+  exchange_.fetch(psi.data, psi.count, mine.view().data, incomplete.view().data);
   return mine;
 }
 

@@ -1,7 +1,6 @@
 // The mesh of one geometry with what works on it.
 #pragma once
 
-#include <complex>
 #include <memory>
 #include <optional>
 
@@ -13,9 +12,6 @@
 #include "realspace/mesh_fields.hpp"
 
 namespace wavegrid {
-
-/// Bands of a group that are exchanged together where this is not a block of a filter.
-inline constexpr Index bands_per_exchange = 32;
 
 /// Shared by all k-points and spins. Must not be moved.
 struct MeshSpace {
@@ -35,8 +31,7 @@ struct MeshSpace {
         fields(mesh, of_operators(), problem.threads, profile, problem.transport) {
     if (of_band_group) {
       exchange.emplace(groups, of_bands().ids(), of_operators().ids(), mesh.grid().num_ids(),
-                       problem.transport.value_or(Transport::alltoallv), bands_per_exchange * bytes_of_value(problem),
-                       problem.threads);
+                       problem.transport.value_or(Transport::alltoallv), problem.threads);
       exchange->plan().record(profile, TrafficKind::bands, groups.world());
     }
     fields.set_symmetry(problem.symmetry);
@@ -48,9 +43,6 @@ struct MeshSpace {
   [[nodiscard]] const Mesh& of_bands() const { return of_group ? *of_group : mesh; }
   /// The points over the band group: those on which Hamiltonians work.
   [[nodiscard]] const Mesh& of_operators() const { return of_band_group ? *of_band_group : of_bands(); }
-  [[nodiscard]] static Index bytes_of_value(const Problem& problem) {
-    return problem.mode == Mode::gamma ? sizeof(double) : sizeof(std::complex<double>);
-  }
   [[nodiscard]] static MeshPartitionOptions options_of(const Problem& problem) {
     const MeshBasis& basis = *problem.mesh_basis;
     return {.method = basis.partition,
