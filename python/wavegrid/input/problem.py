@@ -89,6 +89,7 @@ def prepare_document(
         "restart": start.checkpoint,
         **kpoint_choice.problem,
         **_settings(spec, len(crystal.symbols)),
+        "external": _external(document, spec),
         "realspace": realspace.of_core(spec, given),  # a region stays as it is while the atoms move
     }
     like = problem | given.as_dict()
@@ -174,12 +175,21 @@ def _settings(spec: Input, atoms: int) -> dict[str, Any]:
         "deterministic": spec.parallel.deterministic,
         "transports_file": spec.parallel.transports_file or "",
         **{name: getattr(spec.parallel, name) for name in groups.NAMES},
-        "external": None if spec.external is None else spec.external.model_dump(),
         "keep_density": spec.output.density is not None,
         "projections": tasks.kind_of(spec) == "dos",
         "forces": spec.output.forces or tasks.kind_of(spec) in MOTION,
         "stress": spec.output.stress or (tasks.kind_of(spec) == "relax" and spec.relax.cell != "fixed"),
     }
+
+
+def _external(document: Document, spec: Input) -> dict[str, Any] | None:
+    """Return the table [external], with the path of its file seen from here."""
+    if spec.external is None:
+        return None
+    table = spec.external.model_dump()
+    if table["potential"] is not None:
+        table["potential"] = str(document.path.parent / table["potential"])
+    return table
 
 
 def _check_external(document: Document, spec: Input) -> None:
@@ -190,7 +200,7 @@ def _check_external(document: Document, spec: Input) -> None:
     if external.axis is None and (external.field != 0 or external.dipole_correction):
         name = "field" if external.field != 0 else "dipole_correction"
         raise document.error(("external", name), f"{name} without axis; valid: axis = 1, 2 or 3 besides")
-    if external.potential is not None and (reason := files.refusal(Path(external.potential))):
+    if external.potential is not None and (reason := files.refusal(document.path.parent / external.potential)):
         raise document.error(
             ("external", "potential"), f'potential = "{external.potential}": {reason}; valid: the name of a cube file'
         )
