@@ -45,8 +45,8 @@ PAGES = {
         {"100 Ha": "40 Ha", "[8, 8, 8]": "[4, 4, 4]", "60 Ha": "30 Ha", "[3, 3, 3]": "[1, 1, 1]"},
     ),
     "surface": Page(
-        [(r"upper side (\S+)", "4.17", 0.3), (r"lower side (\S+)", "4.17", 0.3), (r"(-4.\S+) eV", "-4.2", 0.4)],
-        {"10 Ha": "6 Ha", "[10, 10, 1]": "[4, 4, 1]", "0.42 bohr": "0.5 bohr", "0, 20]": "0, 19]"},
+        [(r"upper side (\S+)", "4.17", 0.3), (r"lower side (\S+)", "4.17", 0.3), (r"Fermi level +-\S+ Ha +(-\S+) eV", "-4.2", 0.4)],
+        {"10 Ha": "8 Ha", "[10, 10, 1]": "[6, 6, 1]", "[8, 8, 1]": "[4, 4, 1]", "0.42 bohr": "0.5 bohr"},
     ),
     "adsorbate": Page(
         [(r"As is (\S+) Angstrom", "1.01", 0.1), (r"As-Si (\S+)", "2.42", 0.1)],
@@ -62,8 +62,8 @@ PAGES = {
          '"0.05 eV/angstrom"': '"0.5 eV/angstrom"', '"15 Ha"': '"10 Ha"'},
     ),
     "relaxation": Page(
-        [(r"^a (\S+) Ang", "3.115", 0.15), (r", c (\S+) Ang", "4.981", 0.2), (r"u (\S+)$", "0.382", 0.01)],
-        {"80 Ha": "30 Ha", "[4, 4, 3]": "[2, 2, 1]", 'cell = "free"': 'cell = "free"\nstress_tolerance = "1 GPa"'},
+        [(r"^a (\S+) Ang", "3.115", 0.15), (r", c (\S+) Ang", "4.981", 0.3), (r"u (\S+)$", "0.382", 0.01)],
+        {"80 Ha": "50 Ha", "[4, 4, 3]": "[2, 2, 2]", 'cell = "free"': 'cell = "free"\nstress_tolerance = "1 GPa"'},
     ),
     "dynamics": Page(
         [(r"energy (\S+) Ha per atom and ps", "1.4e-05", 1e-3)],
@@ -74,7 +74,7 @@ PAGES = {
         [(r'ecut = "(\S+) Ha", \S+ meV per atom', "15.62", 10)], {"5meV": "50meV", "20meV": "100meV"}
     ),
     "cluster": Page([]),
-    "other-codes": Page([(r"^free energy +(\S+) Ha", "-7.929109", 1e-6)]),
+    "other-codes": Page([(r"^free energy +(\S+) Ha", "-7.92701532", 2e-6)]),
     "pseudopotentials": Page([(r"q1: (\S+) Ang", "3.8", 0.06), (r"q3: (\S+) Ang", "3.92", 0.02)]),
     "scf-does-not-converge": Page([(r"^converged in (\S+) steps", "18", 5)]),
 }  # fmt: skip
