@@ -1,5 +1,6 @@
 """Potentials and fields from outside: forces against differences of the energy, dipole correction, refused input."""
 
+import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +9,7 @@ from ase import Atoms
 from ase.io import write
 from conftest import program, read_result
 
+import wavegrid
 from wavegrid.units import BOHR_IN_ANGSTROM
 
 BASES = {
@@ -134,6 +136,39 @@ def test_a_restart_in_another_field(tmp_path: Path) -> None:
     assert not any("the external field" in note for note in same["notes"])
     assert any(note.endswith("the external field") for note in found["notes"])
     assert found["energy"]["free"] == pytest.approx(run(tmp_path / "fresh", other)["energy"]["free"], abs=1e-8)
+
+
+def test_a_potential_lies_with_the_input(tmp_path: Path) -> None:
+    """A relative path is that from the input file, as for all files of an input."""
+    (tmp_path / "below").mkdir()
+    cube(tmp_path / "below/v.cube", (27, 27, 72))
+    (tmp_path / "below/in.toml").write_text(inputs('potential = "v.cube"'))
+    outcome = program("check", "below/in.toml", cwd=tmp_path)
+    assert outcome.returncode == 0, outcome.stderr
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_a_session_has_the_field(tmp_path: Path) -> None:
+    """Energy and forces are those of a run, also of a second geometry; there is no stress."""
+    tables = tomllib.loads(inputs(FIELD))
+    with wavegrid.Session(**{name: tables[name] for name in ("basis", "electrons", "external", "scf")}) as session:
+        for h in (10.1, 10.0):
+            places = np.array([[4, 4, 6.9], [4, 4, h]]) * BOHR_IN_ANGSTROM
+            atoms = Atoms("AlH", places, cell=np.array([8, 8, 21]) * BOHR_IN_ANGSTROM, pbc=True)
+            found = session.solve(atoms)
+    expected = run(tmp_path / "run", inputs(FIELD))
+    assert found.energy.external == pytest.approx(expected["energy"]["external"], abs=1e-6)
+    assert found.energy.free == pytest.approx(expected["energy"]["free"], abs=1e-8)
+    assert np.array(found.forces.total) == pytest.approx(np.array(expected["forces"]["total"]), abs=1e-5)
+    assert found.stress is None
+
+
+def test_no_field_over_a_socket(tmp_path: Path) -> None:
+    """Instead of forces without it."""
+    (tmp_path / "in.toml").write_text(inputs(FIELD).replace("[output]\nforces = true\ncheckpoint = false\n", ""))
+    outcome = program("run", tmp_path / "in.toml", "--socket", "nobody")
+    assert outcome.returncode == 2
+    assert "[external] with --socket" in outcome.stderr
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from wavegrid.input.models.basis import periodic_directions
 from wavegrid.input.problem import prepare_document
 from wavegrid.launch.job import Job
 
-TABLES = ("basis", "electrons", "symmetry", "scf", "parallel")
+TABLES = ("basis", "electrons", "symmetry", "external", "scf", "parallel")
 # Of forces: their error is of first order in the density's, so that the tolerance of one energy is too coarse.
 TOLERANCE = "1e-9 Ha"
 
@@ -67,12 +67,15 @@ def job_of(
     check_names(parameters, TABLES, caller)
     data = tables_of(atoms, parameters)
     data.setdefault("scf", {}).setdefault("energy_tolerance", TOLERANCE)
-    whole = all(
-        periodic_directions(data.get("basis", {}).get("boundary", "periodic"))
-    )  # the stress needs all directions
-    data["output"] = {"forces": True, "stress": bool(atoms.pbc.any()) and whole, "checkpoint": False}
+    data["output"] = {"forces": True, "stress": _has_stress(atoms, data), "checkpoint": False}
     document = Keywords(folder / atoms.get_chemical_formula(), data, {}, caller)
     return prepare_document(core, document, validated(document), ranks=ranks, threads=threads, moved=moved, atoms=atoms)
+
+
+def _has_stress(atoms: Atoms, data: Mapping[str, Any]) -> bool:
+    """Whether there is a stress: it needs all directions, and is not defined in a potential from outside."""
+    whole = all(periodic_directions(data.get("basis", {}).get("boundary", "periodic")))
+    return bool(atoms.pbc.any()) and whole and "external" not in data
 
 
 def tables_of(atoms: Atoms, parameters: dict[str, Any]) -> dict[str, Any]:

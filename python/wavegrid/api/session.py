@@ -48,7 +48,7 @@ class Session:
 
     def solve(self, atoms: Atoms, *, on_step: Callable[[Step], None] | None = None) -> Result:
         """Return the result for ASE's atoms, with forces, and in plane waves with stress where a direction is
-        periodic.
+        periodic and there is no table `external`.
 
         `on_step` gets each SCF step: "step", "free_energy" (Ha), "error_estimate" (Ha), "seconds". A result that did
         not converge has `converged = False` and brings a warning. Raises InputError and the package's other errors.

@@ -47,8 +47,8 @@ class WaveGrid(Calculator):
 
     Results in ASE's units and signs: `energy` (extrapolated to zero smearing), `free_energy` (to which forces and
     stress belong), `forces`, and with spin `magmom`; `stress` where `pbc` has a periodic direction, on a mesh where its
-    boundary is periodic; Hirshfeld's `charges` of the atoms, and with spin their `magmoms`. All three directions are
-    repeated periodically, whatever `pbc` says, except on a mesh with free directions, as in
+    boundary is periodic, and without `external`; Hirshfeld's `charges` of the atoms, and with spin their `magmoms`.
+    All three directions are repeated periodically, whatever `pbc` says, except on a mesh with free directions, as in
     `basis={"method": "realspace", "boundary": "free", ...}`.
 
     Raises CalculatorSetupError for wrong keywords or atoms, SCFError where the density did not converge, and the

@@ -46,6 +46,12 @@ def serve(file: Path, address: str, *, ranks: int, threads: int, say: Callable[[
     core = core_loader.load()
     document, spec = read(file)
     job = prepare_document(core, document, spec, ranks=ranks, threads=threads)  # all that can be wrong with the file
+    if spec.external is not None:
+        raise document.error(
+            ("external",),
+            "[external] with --socket: the server gets a virial, which is not defined "
+            "in a potential from outside; valid: wavegrid.ase.WaveGrid or Session",
+        )
     tables = {name: document.data[name] for name in TABLES if name in document.data}
     problem = job.problem
     if "initial_magnetic_moments" in (electrons := tables["electrons"]):  # maybe of the cell that a supercell repeats

@@ -93,6 +93,7 @@ def prepare_document(
         "restart": start.checkpoint,
         **kpoint_choice.problem,
         **_settings(spec, len(crystal.symbols)),
+        "external": _external(document, spec),
         **basis.problem(spec.parallel, given),  # a region stays as it is while the atoms move
     }
     like = problem | given.as_dict()
@@ -176,12 +177,21 @@ def _settings(spec: Input, atoms: int) -> dict[str, Any]:
         "deterministic": spec.parallel.deterministic,
         "transports_file": spec.parallel.transports_file or "",
         **{name: getattr(spec.parallel, name) for name in groups.NAMES},
-        "external": None if spec.external is None else spec.external.model_dump(),
         "keep_density": spec.output.density is not None,
         "projections": tasks.kind_of(spec) == "dos",
         "forces": spec.output.forces or tasks.kind_of(spec) in MOTION,
         "stress": spec.output.stress or (tasks.kind_of(spec) == "relax" and spec.relax.cell != "fixed"),
     }
+
+
+def _external(document: Document, spec: Input) -> dict[str, Any] | None:
+    """Return the table [external], with the path of its file seen from here."""
+    if spec.external is None:
+        return None
+    table = spec.external.model_dump()
+    if table["potential"] is not None:
+        table["potential"] = str(document.path.parent / table["potential"])
+    return table
 
 
 def _check_external(document: Document, spec: Input) -> None:
@@ -192,7 +202,7 @@ def _check_external(document: Document, spec: Input) -> None:
     if external.axis is None and (external.field != 0 or external.dipole_correction):
         name = "field" if external.field != 0 else "dipole_correction"
         raise document.error(("external", name), f"{name} without axis; valid: axis = 1, 2 or 3 besides")
-    if external.potential is not None and (reason := files.refusal(Path(external.potential))):
+    if external.potential is not None and (reason := files.refusal(document.path.parent / external.potential)):
         raise document.error(
             ("external", "potential"), f'potential = "{external.potential}": {reason}; valid: the name of a cube file'
         )
@@ -253,15 +263,24 @@ def _check_restart(start: resume.Start, problem: dict[str, Any], electrons: floa
     from wavegrid.checkpoint import restart as restarts  # h5py takes long to import
 
     typed = f"{start.trajectory}: its checkpoint {Path(path).name}" if start.trajectory else path
-    return restarts.notes(path, problem, electrons, f"--restart {typed}", _energy_settings)
+    same_folder = problem | {"external": _by_name(problem["external"])}
+    return restarts.notes(path, same_folder, electrons, f"--restart {typed}", _energy_settings)
+
+
+def _by_name(external: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Return the table with its file's name alone: the folder is seen from where a run is started."""
+    if external is None or external["potential"] is None:
+        return external
+    return external | {"potential": Path(external["potential"]).name}
 
 
 def _energy_settings(written: str) -> dict[str, Any]:
-    """Return the functional and the external field of an earlier input (JSON) as _settings() has them, or {}."""
+    """Return the functional and the external field of an earlier input (JSON) as a problem has them, or {}."""
     try:
         data = json.loads(written)
         external = data.get("external")
-        found = {"external": None if external is None else External.model_validate(external).model_dump()}
+        table = None if external is None else External.model_validate(external).model_dump()
+        found: dict[str, Any] = {"external": _by_name(table)}
         return found | {"xc": data["electrons"]["xc"]}
     except (AttributeError, KeyError, TypeError, ValueError):
         return {}
