@@ -52,7 +52,7 @@ fuzz: ## the readers of files under libFuzzer and both sanitizers, a minute each
 	@cmake --build build/fuzz --parallel $(JOBS)
 	@tests/fuzz/run.sh 60
 
-lint: setup ## formatting, direction of includes, one place for each discretisation, version, packaging, programs in docs/, words, types, schemas
+lint: setup ## formatting, direction of includes, one place for each discretisation, version, packaging, programs in docs/, words, types, schemas, table of features
 	@scripts/check_format.sh
 	@scripts/check_includes.py
 	@scripts/check_discretisation.py
@@ -63,6 +63,7 @@ lint: setup ## formatting, direction of includes, one place for each discretisat
 	@.venv/bin/codespell
 	@.venv/bin/mypy
 	@.venv/bin/python scripts/make_schemas.py --check
+	@.venv/bin/python scripts/make_features.py --check
 
 format: setup ## fix the formatting
 	@scripts/check_format.sh --fix

@@ -26,8 +26,8 @@ def plan(
     plot: Annotated[Path | None, typer.Option(metavar="OUT.png", help="Plot the times (.png, .pdf, .svg).")] = None,
 ) -> None:
     """Predict time, memory and messages of FILE on more nodes, and say how many to ask for. Runs nothing."""
-    from wavegrid.discretisation import choose
     from wavegrid.input import problem
+    from wavegrid.input.features import check as features
     from wavegrid.launch import progress
     from wavegrid.planning import model, report
     from wavegrid.planning.network import named
@@ -40,7 +40,7 @@ def plan(
         files.check(plot, file)
     core = core_loader.load()
     job = problem.prepare(core, file, threads=1, ranks=counts[0] * machine.cores)
-    choose.from_problem(job.problem).check_available(job.file, "wavegrid plan")
+    features.check_command("wavegrid plan", job.file, job.problem)
     most = model.limit(core, job)
     counts, beyond = model.split_counts(most, counts, machine.cores)
     found = model.rows(core, job, counts, machine)

@@ -36,8 +36,8 @@ class Discretisation(ABC):
     """whether a coarse setting makes forces differ from the derivatives of the energy"""
 
     @abstractmethod
-    def check_available(self, file: str, what: str) -> None:
-        """Raise InputError, with the name of the input `file`, where a feature, `what`, is for plane waves only."""
+    def capability(self, periodic: list[bool]) -> str:
+        """Return its name among the capabilities (input/features); `periodic`: whether each direction is."""
 
     # The problem.
 

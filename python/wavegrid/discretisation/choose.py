@@ -8,6 +8,8 @@ from wavegrid.discretisation.mesh import Mesh
 from wavegrid.discretisation.plane_waves import PlaneWaves
 
 SETTINGS = (PlaneWaves.setting, Mesh.setting)
+NOT_ON_MESH = Mesh.not_available
+"""end of a sentence about what plane waves alone have"""
 
 if TYPE_CHECKING:
     from wavegrid.discretisation.input.base import InputBasis

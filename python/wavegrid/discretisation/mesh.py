@@ -5,10 +5,8 @@ from typing import Any
 from wavegrid.discretisation import mesh_work
 from wavegrid.discretisation.base import Discretisation, Setting
 from wavegrid.discretisation.work import Work
-from wavegrid.errors import InputError
 from wavegrid.text import counted
 
-NOT_AVAILABLE = 'is not available with [basis] method = "realspace"'
 _FIGURES = ("points", "arms", "spacing", "poisson_grid")  # of the core's estimate
 
 
@@ -16,14 +14,15 @@ class Mesh(Discretisation):
     """Finite differences on the points of a mesh, in the cell or in a region of it."""
 
     method = "realspace"
+    not_available = 'is not available with [basis] method = "realspace"'
     setting = Setting("spacing", "a smaller spacing", "spacing (bohr)")
     finer_key = "smaller spacing"
     pressure_in_series = False
     forces_depend_on_setting = True
 
-    def check_available(self, file: str, what: str) -> None:
-        """Refuse it."""
-        raise InputError(f'{file}: {what} {NOT_AVAILABLE}; valid: method = "planewaves"')
+    def capability(self, periodic: list[bool]) -> str:
+        """A crystal, a chain or layer, or a molecule."""
+        return {3: "mesh", 0: "mesh, free"}.get(sum(periodic), "mesh, partly free")
 
     def periodic(self, problem: dict[str, Any]) -> list[bool]:
         """Return what the boundary of the input says."""

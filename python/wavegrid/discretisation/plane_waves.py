@@ -19,8 +19,9 @@ class PlaneWaves(Discretisation):
     pressure_in_series = True
     forces_depend_on_setting = False
 
-    def check_available(self, file: str, what: str) -> None:
-        """All is available."""
+    def capability(self, periodic: list[bool]) -> str:
+        """All directions are periodic."""
+        return "plane waves"
 
     def periodic(self, problem: dict[str, Any]) -> list[bool]:
         """All directions are periodic."""

@@ -15,6 +15,7 @@ from wavegrid import files
 from wavegrid.discretisation import choose
 from wavegrid.errors import InputError, did_you_mean
 from wavegrid.input import fields
+from wavegrid.input.features import planned
 from wavegrid.input.locate import KeyPath, key_lines, line_of
 from wavegrid.input.models import Input
 from wavegrid.text import megabytes
@@ -135,11 +136,13 @@ def _explain(document: Document, fault: ValidationError) -> tuple[KeyPath, str]:
     first = min(errors, key=lambda e: (e["type"] != "extra_forbidden", line_of(document.lines, e["loc"])))
     key = first["loc"]
     if first["type"] == "extra_forbidden":
-        return key, _unknown_key(key)
+        return key, planned.message_for_key(key) or _unknown_key(key)
     valid = f"valid: {fields.valid_values(_field(key))}"
     if first["type"] == "missing":
         return key, f"{_section(key)} lacks '{key[-1]}'; {valid}"
     found = f"{_dotted(key)} = {_shown(first['input'])}"
+    if absent := planned.message_for_value(key, first["input"]):
+        return key, f"{found}: {absent}; {valid}"
     if first["type"] == "literal_error":
         return key, f"{found} is unknown; {valid}{_nearest_value(key, first['input'])}"
     reason = str(first["ctx"]["error"]) if first["type"] == "value_error" else _type_reason(first)

@@ -59,7 +59,7 @@ def choose(core: ModuleType, document: Document, spec: Input, crystal: Crystal, 
     kind = tasks.kind_of(spec)
     _check_together(document, points, kind)
     if points.list is not None:
-        _check_symmetry_of_list(document, spec, points, kind)
+        _check_symmetry_of_list(document, spec, points)
         listed = _weighted(document, points, points.list, notes)
         weighted, apart = [k for k in listed if k[3] > 0], [k[:3] for k in listed if k[3] == 0]
         of_density = {"kpoints": {"list": weighted}, "symmetry": points.irreducible}
@@ -109,29 +109,12 @@ def _weighted(document: Document, points: KPoints, given: list[list[float]], not
     return [[*k, weight / total] for k, weight in zip(given, weights, strict=True)]
 
 
-def _check_symmetry_of_list(document: Document, spec: Input, points: KPoints, kind: str) -> None:
-    """Refuse what contradicts a list, and an irreducible one where the atoms lose their symmetry."""
-    if spec.symmetry.use and not points.irreducible:
-        raise document.error(
-            ("symmetry", "use"),
-            "use = true with a list of k-points, which is used as given; valid: use = false, or a mesh, or a list with "
-            "irreducible = true",
-        )
+def _check_symmetry_of_list(document: Document, spec: Input, points: KPoints) -> None:
+    """Refuse an irreducible list without symmetry."""
     if spec.symmetry.use is False and points.irreducible:
         raise document.error(
             (*_KEY, "irreducible"),
             "irreducible = true with [symmetry] use = false; valid: irreducible = false, or symmetry",
-        )
-    if points.irreducible and kind == "md":
-        raise document.error(
-            (*_KEY, "irreducible"),
-            'irreducible = true with [task] kind = "md", where atoms lose their symmetry; valid: a mesh',
-        )
-    if points.irreducible and kind == "relax" and spec.relax.displace is not None:
-        raise document.error(
-            (*_KEY, "irreducible"),
-            "irreducible = true with [relax] displace, which takes the symmetry from the atoms; "
-            "valid: no displace, or a mesh",
         )
 
 

@@ -13,6 +13,8 @@ from wavegrid.errors import InputError
 from wavegrid.input import electrons as counted
 from wavegrid.input import groups, kpoints, pseudopotentials, resume, structure, tasks
 from wavegrid.input.document import Document, read
+from wavegrid.input.features import check as features
+from wavegrid.input.features.capability import Asked
 from wavegrid.input.models import Input
 from wavegrid.input.models.external import External
 from wavegrid.launch import mpirun
@@ -58,12 +60,10 @@ def prepare_document(
     where the structure of the input has only their cell and places.
     """
     groups.check(document, spec.parallel, ranks)
-    _check_precision(document, spec)
-    _check_method(document, spec)
+    features.check(document, Asked(spec, tasks.kind_of(spec)))
     _check_transports_file(document, spec)
     _check_external(document, spec)
     basis = choose.from_basis(spec.basis)
-    basis.check_options(document, spec, tasks.kind_of(spec))
     notes: list[str] = []
     given = structure.build(core, document, spec.structure, notes, spec.basis.periodic())
     if atoms is not None:
@@ -74,7 +74,9 @@ def prepare_document(
     species = crystal.species()
     xc = counted.check_xc(core, document, spec.electrons.xc)
     choices = pseudopotentials.choose(core, document, spec.electrons.pseudopotentials, species, basis.cutoff(), xc)
-    valence = dict(zip(species, (choice.valence for choice in choices), strict=True))
+    potentials = dict(zip(species, choices, strict=True))
+    features.check(document, Asked(spec, tasks.kind_of(spec), xc, tuple(potentials.items())))
+    valence = {element: choice.valence for element, choice in potentials.items()}
     correction = counted.check_dispersion(document, spec.electrons.dispersion, xc)
     electrons = counted.count(document, spec.electrons, valence, crystal.symbols)
     spec = counted.with_moment_of_atom(spec, crystal, valence, notes)
@@ -99,7 +101,6 @@ def prepare_document(
     like = problem | given.as_dict()
     problem["grid"] = basis.grid(core, document, like, notes, problem["cell"])
     empty = _EMPTY_BANDS if task["kind"] in ("bands", "dos") else 0
-    potentials = dict(zip(species, choices, strict=True))
     of_potentials.check(document, basis, potentials)
     basis.check_points(core, document, problem, None if moved else given)
     problem["bands"] = counted.choose_bands(document, spec.electrons, electrons, moments, empty=empty)
@@ -129,29 +130,6 @@ def prepare_document(
         spec.output.density,
         {} if fixed is None else fixed.as_dict(),
     )
-
-
-def _check_precision(document: Document, spec: Input) -> None:
-    if spec.parallel.deterministic and spec.scf.precision == "mixed":
-        raise document.error(
-            ("scf", "precision"),
-            'precision = "mixed" with deterministic = true; valid: "double", or "auto", which then is "double"',
-        )
-
-
-def _check_method(document: Document, spec: Input) -> None:
-    if spec.scf.method != "direct":
-        return
-    if spec.electrons.smearing is not None:
-        raise document.error(
-            ("scf", "method"),
-            'method = "direct" with smearing; valid: "mixing", or fixed occupations, without [electrons] smearing',
-        )
-    if spec.scf.precision == "mixed":
-        raise document.error(
-            ("scf", "precision"),
-            'precision = "mixed" with method = "direct"; valid: "double", or "auto", which then is "double"',
-        )
 
 
 def _settings(spec: Input, atoms: int) -> dict[str, Any]:
@@ -195,7 +173,7 @@ def _external(document: Document, spec: Input) -> dict[str, Any] | None:
 
 
 def _check_external(document: Document, spec: Input) -> None:
-    """Refuse a field without its axis, a file that cannot be read, and symmetry."""
+    """Refuse a field without its axis, and a file that cannot be read."""
     external = spec.external
     if external is None:
         return
@@ -206,8 +184,6 @@ def _check_external(document: Document, spec: Input) -> None:
         raise document.error(
             ("external", "potential"), f'potential = "{external.potential}": {reason}; valid: the name of a cube file'
         )
-    if spec.symmetry.use:
-        raise document.error(("symmetry", "use"), "use = true with [external]; valid: false, or no [external]")
 
 
 def _check_transports_file(document: Document, spec: Input) -> None:

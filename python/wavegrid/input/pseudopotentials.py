@@ -36,6 +36,8 @@ class Choice:
     mesh_cutoff: float = 0.0  # always estimated, Ha: that of which spacing() is made
     cutoff_error: float = 0.0  # estimated error of the energy of the free atom at the cutoff of the input, Ha
     occupation: tuple[float, ...] = ()  # valence electrons of the free atom by l
+    format: str = ""  # of the file
+    core_density: bool = False  # whether it has one, for the nonlinear core correction
 
     def as_dict(self) -> dict[str, Any]:
         """Return what the core reads."""
@@ -153,6 +155,8 @@ def _described(core: ModuleType, document: Document, key: KeyPath, element: str,
         cutoff_source=info["recommended_ecut_source"],
         cutoff_error=info["ecut_error"],
         occupation=tuple(info["occupation"]),
+        format=info["format"],
+        core_density=info["core_density"],
     )
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 from types import ModuleType
 
 from wavegrid.comparison.inputs import mesh as meshes
-from wavegrid.discretisation import choose
 from wavegrid.errors import InputError
+from wavegrid.input.features import check as features
 from wavegrid.launch.job import MOTION, Job
 
 
@@ -68,7 +68,7 @@ class Case:
 def case_of(core: ModuleType, job: Job) -> Case:
     """Return the case of a job; raises InputError for what other programs cannot compute."""
     problem = job.problem
-    choose.from_problem(problem).check_available(job.file, "the input of another program")
+    features.check_command("the input of another program", job.file, problem)
     if job.task["kind"] in MOTION:
         job.notes.append("the other input is that of the first geometry")
     elif job.task["kind"] != "scf":

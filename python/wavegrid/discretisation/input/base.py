@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from wavegrid.discretisation.base import Discretisation
 from wavegrid.input import fields
-from wavegrid.input.models import Basis, Input, Parallel
+from wavegrid.input.models import Basis, Parallel
 from wavegrid.text import counted
 
 if TYPE_CHECKING:
@@ -48,10 +48,6 @@ class InputBasis(ABC):
         for name in self.other_keys:
             if name in self.table.model_fields_set:
                 yield name, f'{name} with method = "{method}"; valid: without it, or method = "{self.other_method}"'
-
-    @abstractmethod
-    def check_options(self, document: "Document", spec: Input, kind: str) -> None:
-        """Refuse what other tables of the input ask for and is not available; `kind`: of the task."""
 
     # The problem of the core.
 

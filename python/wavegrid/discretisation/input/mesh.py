@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, get_args
 from wavegrid import vectors
 from wavegrid.discretisation.input import mesh_keys
 from wavegrid.discretisation.input.base import InputBasis, Series, symmetric_grid
-from wavegrid.discretisation.mesh import NOT_AVAILABLE, Mesh
+from wavegrid.discretisation.mesh import Mesh
 from wavegrid.discretisation.plane_waves import PlaneWaves
 from wavegrid.errors import InputError
 from wavegrid.input.fields import toml
-from wavegrid.input.models import Basis, Input, MeshPartitionName, Parallel
+from wavegrid.input.models import Basis, MeshPartitionName, Parallel
 from wavegrid.text import counted
 
 if TYPE_CHECKING:
@@ -39,11 +39,6 @@ class MeshInput(InputBasis):
         """Yield those of the region, too."""
         yield from super().key_faults()
         yield from mesh_keys.region_faults(self.table)
-
-    def check_options(self, document: "Document", spec: Input, kind: str) -> None:
-        """Refuse what a calculation on a mesh cannot do."""
-        for key, what, valid in mesh_keys.excluded(spec, kind):
-            raise document.error(key, f"{what} {NOT_AVAILABLE}; valid: {valid}")
 
     def cutoff(self) -> float:
         """Return that of the largest spacing h: (pi / h)^2 / 2."""

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 from wavegrid.discretisation.input.base import InputBasis, Series, symmetric_grid
 from wavegrid.discretisation.mesh import Mesh
 from wavegrid.discretisation.plane_waves import PlaneWaves
-from wavegrid.input.models import Basis, Input, Parallel
+from wavegrid.input.models import Basis, Parallel
 
 if TYPE_CHECKING:
     from wavegrid.input.document import Document
     from wavegrid.input.pseudopotentials import Choice
     from wavegrid.input.structure import Crystal
 
-_OPTIONS_OF_MESHES = ("overlap", "reorder", "two_level")  # in [parallel]
 _FACTORS = [1.25**power for power in range(-3, 6)]  # of a series, times the cutoff of the input
 _BELOW = 0.7  # share of the recommended cutoff below which a note says so
 
@@ -29,14 +28,6 @@ class PlaneWaveInput(InputBasis):
     function, finer_key = "plane wave", "larger ecut"
     useless_error = math.inf  # a low cutoff may be a study of convergence: a warning says what it costs
     coarse = ("cutoff_below_recommended", "below the recommended cutoff")
-
-    def check_options(self, document: "Document", spec: Input, kind: str) -> None:
-        """Refuse what is of meshes only."""
-        for name in _OPTIONS_OF_MESHES:
-            if name in spec.parallel.model_fields_set:
-                raise document.error(
-                    ("parallel", name), f'{name} with method = "planewaves"; valid: without it, or a mesh'
-                )
 
     def cutoff(self) -> float:
         """Return `ecut`."""

@@ -13,6 +13,7 @@ from wavegrid.input.models.defaults import (
 )
 from wavegrid.input.models.document import Input
 from wavegrid.input.models.electrons import Electrons, KPoints, Smearing
+from wavegrid.input.models.external import External
 from wavegrid.input.models.names import (
     EigensolverName,
     MeshPartitionName,
@@ -35,6 +36,7 @@ __all__ = [
     "DOS_WIDTH",
     "EigensolverName",
     "Electrons",
+    "External",
     "Input",
     "KPoints",
     "LARGE_FACTOR",

@@ -1,0 +1,179 @@
+"""Everything that is combined in docs/features.md, in the order of its tables."""
+
+from collections.abc import Callable
+from typing import get_args
+
+from wavegrid.discretisation import choose
+from wavegrid.input.features.capability import Asked, Capability, Value
+from wavegrid.input.models import External, Input, KPoints, MeshPartitionName, PartitionName
+
+BASIS, FUNCTIONAL, POTENTIAL, OCCUPATIONS = "Discretisation", "Functional", "Pseudopotential", "Occupations"
+ELECTRONS, SAMPLING, FIELD, SOLVER, PRECISION = "Electrons", "k-points", "Symmetry and fields", "Solver", "Arithmetic"
+RESULT, TASK, FILES, PARALLEL, INTERFACE = "Forces and motion", "Task", "Checkpoints", "Parallel layout", "Interface"
+EXCLUSIVE = (BASIS, FUNCTIONAL, POTENTIAL, OCCUPATIONS, SAMPLING, SOLVER, TASK, INTERFACE)
+"""groups whose members replace each other"""
+
+MESHES = ("mesh", "mesh, partly free", "mesh, free")
+"""crystal; chain or layer; molecule"""
+SMEARINGS = ("Fermi-Dirac", "Gaussian", "Methfessel-Paxton", "cold")
+FIELDS = ("potential of a file", "field", "dipole correction")
+COMMANDS = ("wavegrid plan", "the input of another program")
+
+
+def _basis(name: str) -> Callable[[Asked], Value]:
+    def asked(of: Asked) -> Value:
+        table = of.spec.basis
+        return choose.from_basis(table).discretisation.capability(table.periodic()) == name
+
+    return asked
+
+
+def _family(prefix: str) -> Callable[[Asked], Value]:
+    """Of several functionals that are added the highest family counts."""
+
+    def asked(of: Asked) -> Value:
+        families = ("MGGA", "GGA", "LDA")
+        highest = next((one for one in families if f"+{one}_" in f"+{of.xc}"), None)
+        return of.spec.electrons.xc if highest == prefix else None
+
+    return asked
+
+
+def _format(name: str) -> Callable[[Asked], Value]:
+    return lambda of: any(choice.format.upper().startswith(name.upper()) for _, choice in of.potentials)
+
+
+def _core_density(of: Asked) -> Value:
+    return next((element for element, choice in of.potentials if choice.core_density), None)
+
+
+def _smearing(kind: str) -> Callable[[Asked], Value]:
+    return lambda of: of.spec.electrons.smearing is not None and of.spec.electrons.smearing.kind == kind
+
+
+def _points(of: Asked) -> KPoints:
+    return of.spec.electrons.kpoints or KPoints()
+
+
+def _gamma(of: Asked) -> Value:
+    """Only without any k-points: a mesh of one point at Gamma is found to be Gamma later."""
+    return of.spec.electrons.kpoints is None and of.kind != "bands"
+
+
+def _kpoint_mesh(of: Asked) -> Value:
+    points = _points(of)
+    return points.spacing is not None or (points.mesh is not None and max(points.mesh) > 1)
+
+
+def _along_axis(given: Callable[[External], bool]) -> Callable[[Asked], Value]:
+    """Return the number of the axis, where a field along it is given."""
+
+    def asked(of: Asked) -> Value:
+        external = of.spec.external
+        return external.axis if external is not None and given(external) else None
+
+    return asked
+
+
+def _given(*names: str) -> Callable[[Asked], Value]:
+    """Return the first of these keys that [parallel] has: it is its own value."""
+    return lambda of: next((name for name in names if name in of.spec.parallel.model_fields_set), None)
+
+
+def _partition(names: tuple[str, ...]) -> Callable[[Asked], Value]:
+    """Return the partition of the input, where it is one of these."""
+    return lambda of: of.spec.parallel.partition if of.spec.parallel.partition in names else None
+
+
+def _is(attribute: Callable[[Input], object], value: object) -> Callable[[Asked], Value]:
+    return lambda of: attribute(of.spec) == value
+
+
+def _task(kind: str) -> Callable[[Asked], Value]:
+    return lambda of: of.kind == kind
+
+
+def _never(of: Asked) -> Value:
+    """No input asks for options of commands and interfaces."""
+    return None
+
+
+_KPOINTS = "electrons.kpoints"
+CAPABILITIES = (
+    Capability("plane waves", BASIS, "basis.method", _basis("plane waves")),
+    *(Capability(name, BASIS, "basis.method", _basis(name)) for name in MESHES),
+    Capability("LDA", FUNCTIONAL, "electrons.xc", _family("LDA")),
+    Capability("GGA", FUNCTIONAL, "electrons.xc", _family("GGA")),
+    Capability("meta-GGA", FUNCTIONAL, "electrons.xc", _family("MGGA")),
+    Capability("GTH", POTENTIAL, "electrons.pseudopotentials", _format("GTH")),
+    Capability("UPF", POTENTIAL, "electrons.pseudopotentials", _format("UPF")),
+    Capability("psp8", POTENTIAL, "electrons.pseudopotentials", _format("psp8")),
+    Capability("fixed", OCCUPATIONS, "electrons", lambda of: of.spec.electrons.smearing is None),
+    *(Capability(name, OCCUPATIONS, "electrons.smearing", _smearing(name.lower())) for name in SMEARINGS),
+    Capability("core density", ELECTRONS, "electrons.pseudopotentials", _core_density),
+    Capability("spin", ELECTRONS, "electrons.spin", _is(lambda spec: spec.electrons.spin, "collinear")),
+    Capability(
+        "fixed moment",
+        ELECTRONS,
+        "electrons.total_magnetisation",
+        lambda of: of.spec.electrons.total_magnetisation is not None,
+    ),
+    Capability("charge", ELECTRONS, "electrons.charge", lambda of: of.spec.electrons.charge),
+    Capability("D3", ELECTRONS, "electrons.dispersion", _is(lambda spec: spec.electrons.dispersion, "d3-bj")),
+    Capability("D4", ELECTRONS, "electrons.dispersion", _is(lambda spec: spec.electrons.dispersion, "d4")),
+    Capability("Gamma, real", SAMPLING, _KPOINTS, _gamma),
+    Capability("mesh of k", SAMPLING, _KPOINTS, _kpoint_mesh),
+    Capability(
+        "list of k", SAMPLING, _KPOINTS, lambda of: _points(of).list is not None and not _points(of).irreducible
+    ),
+    Capability("irreducible list", SAMPLING, f"{_KPOINTS}.irreducible", lambda of: _points(of).irreducible),
+    Capability("symmetry", FIELD, "symmetry.use", lambda of: of.spec.symmetry.use),
+    Capability(
+        FIELDS[0],
+        FIELD,
+        "external.potential",
+        lambda of: of.spec.external is not None and of.spec.external.potential,
+    ),
+    Capability(FIELDS[1], FIELD, "external.field", _along_axis(lambda one: one.field != 0)),
+    Capability(FIELDS[2], FIELD, "external.dipole_correction", _along_axis(lambda one: one.dipole_correction)),
+    Capability("direct minimisation", SOLVER, "scf.method", _is(lambda spec: spec.scf.method, "direct")),
+    *(
+        Capability(name, SOLVER, "scf.eigensolver", _is(lambda spec: spec.scf.eigensolver, name.lower()))
+        for name in ("LOBPCG", "RMM-DIIS", "Davidson", "Chebyshev")
+    ),
+    Capability("mixed precision", PRECISION, "scf.precision", _is(lambda spec: spec.scf.precision, "mixed")),
+    Capability("deterministic", PRECISION, "parallel.deterministic", lambda of: of.spec.parallel.deterministic),
+    Capability(
+        "projectors on the grid", PRECISION, "basis.projectors", _is(lambda spec: spec.basis.projectors, "real")
+    ),
+    Capability("forces", RESULT, "output.forces", lambda of: of.spec.output.forces),
+    Capability("stress", RESULT, "output.stress", lambda of: of.spec.output.stress),
+    Capability("displaced start", RESULT, "relax.displace", lambda of: of.spec.relax.displace is not None),
+    Capability("bands", TASK, "task.kind", _task("bands")),
+    Capability("density of states", TASK, "task.kind", _task("dos")),
+    Capability("relax", TASK, "task.kind", lambda of: of.kind == "relax" and of.spec.relax.cell == "fixed"),
+    Capability(
+        "relax the cell",
+        TASK,
+        "relax.cell",
+        lambda of: of.spec.relax.cell if of.kind == "relax" and of.spec.relax.cell != "fixed" else None,
+    ),
+    Capability("dynamics", TASK, "task.kind", _task("md")),
+    Capability("checkpoint", FILES, "output.checkpoint", lambda of: of.spec.output.checkpoint is not None),
+    Capability("restart on other ranks", FILES, "", _never),
+    Capability("restart on another basis", FILES, "", _never),
+    Capability("k-point groups", PARALLEL, "parallel.kpoint_groups", _given("kpoint_groups")),
+    Capability("band groups", PARALLEL, "parallel.band_groups", _given("band_groups")),
+    Capability("rows x columns", PARALLEL, "parallel.columns", _given("columns")),
+    Capability("partition of sticks", PARALLEL, "parallel.partition", _partition(get_args(PartitionName))),
+    Capability("partition of points", PARALLEL, "parallel.partition", _partition(get_args(MeshPartitionName))),
+    Capability("halo options", PARALLEL, "parallel.{}", _given("overlap", "reorder", "two_level")),
+    *(Capability(name, INTERFACE, "", _never) for name in ("Python session", "ASE calculator", "i-PI socket")),
+    *(Capability(name, INTERFACE, "", _never) for name in COMMANDS),
+)
+BY_NAME = {one.name: one for one in CAPABILITIES}
+
+
+def alternatives(first: Capability, second: Capability) -> bool:
+    """Return whether one replaces the other, so that no input has both."""
+    return first.group == second.group and first.group in EXCLUSIVE

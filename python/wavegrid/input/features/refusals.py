@@ -1,0 +1,227 @@
+"""Pairs of capabilities that are refused, with the words that the user reads."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from wavegrid.discretisation.choose import NOT_ON_MESH
+from wavegrid.input.features.capabilities import COMMANDS, FIELDS, MESHES, SMEARINGS
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Two capabilities that do not combine."""
+
+    first: str
+    """whose key the message names"""
+    second: str
+    message: str
+    """with {first} and {second}, what the input has at their keys"""
+    library: str = ""
+    """the words of the library where they differ; `SAME`; empty: the library does not know one of the two"""
+    elsewhere: bool = False
+    """issued where more is known: by the library, of k-points; by input/electrons.py, of a dispersion's parameters"""
+
+
+SAME = "{message}"
+_ON_MESH = f"{{}} {NOT_ON_MESH}; valid: {{}}"
+_LIBRARY_ON_MESH = "{} is not available on a mesh in real space; valid: plane waves"
+_LIBRARY_STRESS = "stress is wanted and the boundary is free; valid: a periodic boundary, or no stress"
+_LIBRARY_KPOINTS = "there are k-points and the boundary is free; valid: Gamma alone, or a periodic boundary"
+_WAVES = 'method = "planewaves"'
+FREE = MESHES[1:]
+
+
+def _each(
+    firsts: Iterable[str], seconds: Iterable[str], message: str, library: str = "", *, elsewhere: bool = False
+) -> Iterator[Refusal]:
+    for first in firsts:
+        for second in seconds:
+            yield Refusal(first, second, message, library, elsewhere)
+
+
+def _on(meshes: Iterable[str], first: str, what: str, valid: str, library: str = "") -> Iterator[Refusal]:
+    return _each([first], meshes, _ON_MESH.format(what, valid), library)
+
+
+REFUSALS = (
+    # What a mesh does not have.
+    *_on(
+        MESHES,
+        "mixed precision",
+        'precision = "mixed"',
+        '"double", or "auto", which then is "double"',
+        _LIBRARY_ON_MESH.format("mixed precision"),
+    ),
+    *_on(
+        MESHES,
+        "projectors on the grid",
+        'projectors = "real"',
+        f"without it, or {_WAVES}",
+        _LIBRARY_ON_MESH.format("projectors on the FFT grid"),
+    ),
+    *_on(
+        MESHES,
+        "deterministic",
+        "deterministic",
+        f"without it, or {_WAVES}",
+        _LIBRARY_ON_MESH.format("a deterministic result"),
+    ),
+    *_on(
+        MESHES,
+        "rows x columns",
+        "columns",
+        f"without it, or {_WAVES}",
+        _LIBRARY_ON_MESH.format("a process grid of rows and columns"),
+    ),
+    *_on(MESHES, "partition of sticks", 'partition = "{first}"', f'"auto", "metis", "block", or {_WAVES}'),
+    Refusal(
+        "partition of points",
+        "plane waves",
+        'partition = "{first}" with method = "planewaves"; valid: "auto", "greedy", "cyclic", "balanced", "optimized", '
+        "or a mesh",
+        "unknown partition '{first}'; valid: greedy, cyclic, balanced, optimized, auto",
+    ),
+    *_each(
+        ["halo options"],
+        ["plane waves"],
+        '{first} with method = "planewaves"; valid: without it, or a mesh',
+    ),
+    *(Refusal(command, mesh, f"{command} {NOT_ON_MESH}; valid: {_WAVES}") for command in COMMANDS for mesh in MESHES),
+    # What free directions exclude.
+    Refusal(
+        "bands",
+        "mesh, free",
+        f'the task "bands" with free directions alone {NOT_ON_MESH}; valid: "scf", "dos", "relax", "md"',
+        _LIBRARY_KPOINTS,
+    ),
+    *_on(
+        FREE,
+        "relax the cell",
+        'cell = "{first}" with free directions',
+        'cell = "fixed", or boundary = "periodic"',
+        _LIBRARY_STRESS,
+    ),
+    *_on(
+        FREE,
+        "stress",
+        "stress with free directions",
+        'without it, or boundary = "periodic"',
+        _LIBRARY_STRESS,
+    ),
+    *_on(
+        FREE,
+        "symmetry",
+        "symmetry with free directions",
+        'use = false, or boundary = "periodic"',
+        "symmetry is wanted and the boundary is free; valid: a periodic boundary, or no symmetry",
+    ),
+    Refusal(
+        "charge",
+        "mesh, partly free",
+        "the charge is {first} and the boundary is periodic in some directions only; valid: 0, or a boundary that is "
+        "free or periodic in all directions",
+        SAME,
+    ),
+    *_each(
+        ["mesh of k", "list of k"],
+        ["mesh, free"],
+        _LIBRARY_KPOINTS,
+        SAME,
+        elsewhere=True,
+    ),
+    # What a field from outside excludes.
+    *_each(
+        ["stress", "relax the cell"],
+        FIELDS,
+        "external: stress of a cell in a field from outside is not defined; valid: no stress, and a cell that is fixed",
+        SAME,
+    ),
+    *_each(
+        ["symmetry"],
+        FIELDS,
+        "use = true with [external]; valid: false, or no [external]",
+        "external: symmetry of the crystal in a field from outside; valid: no symmetry",
+    ),
+    *_each(
+        FIELDS,
+        FREE,
+        "external: a field from outside on a mesh with a free boundary; valid: a periodic boundary",
+        SAME,
+    ),
+    *(
+        Refusal(
+            one,
+            "charge",
+            f"external: a {one} along lattice vector {{first}} of a cell with the charge {{second}}, whose energy "
+            "would depend on the place of the jump; valid: charge = 0",
+            SAME,
+        )
+        for one in FIELDS[1:]
+    ),
+    # An irreducible list is one of the symmetry of the crystal.
+    *_each(
+        ["irreducible list"],
+        FREE,
+        "symmetry is wanted and the boundary is free; valid: a periodic boundary, or no symmetry",
+        SAME,
+    ),
+    *_each(
+        ["irreducible list"],
+        FIELDS,
+        "external: symmetry of the crystal in a field from outside; valid: no symmetry",
+        SAME,
+    ),
+    # Functionals.
+    *_each(
+        ["D3", "D4"],
+        ["LDA", "meta-GGA"],
+        'dispersion = "{first}" with {second}, for which it has no parameters; valid with {}',
+        elsewhere=True,
+    ),
+    Refusal(
+        "core density",
+        "meta-GGA",
+        "the pseudopotential of {first} has a core density (nonlinear core correction), and {second} is a meta-GGA, "
+        "which would need the kinetic-energy density of the core; valid: a potential without core density, such as "
+        "those of GTH, or an LDA or GGA",
+        SAME,
+    ),
+    # Solvers and precision.
+    *_each(
+        ["direct minimisation"],
+        SMEARINGS,
+        'method = "direct" with smearing; valid: "mixing", or fixed occupations, without [electrons] smearing',
+        "direct minimisation needs fixed occupations; the method may be mixing, or the smearing left out",
+    ),
+    Refusal(
+        "mixed precision",
+        "direct minimisation",
+        'precision = "mixed" with method = "direct"; valid: "double", or "auto", which then is "double"',
+        "direct minimisation has double precision throughout; precision may be auto or double then",
+    ),
+    Refusal(
+        "mixed precision",
+        "deterministic",
+        'precision = "mixed" with deterministic = true; valid: "double", or "auto", which then is "double"',
+        "a deterministic calculation has double precision throughout; precision may be auto or double then",
+    ),
+    # Symmetry of lists of k-points.
+    Refusal(
+        "symmetry",
+        "list of k",
+        "use = true with a list of k-points, which is used as given; valid: use = false, or a mesh, or a list with "
+        "irreducible = true",
+    ),
+    Refusal(
+        "irreducible list",
+        "dynamics",
+        'irreducible = true with [task] kind = "md", where atoms lose their symmetry; valid: a mesh',
+    ),
+    Refusal(
+        "irreducible list",
+        "displaced start",
+        "irreducible = true with [relax] displace, which takes the symmetry from the atoms; valid: no displace, or a "
+        "mesh",
+    ),
+)
+BY_PAIR = {frozenset((one.first, one.second)): one for one in REFUSALS}

@@ -1,0 +1,163 @@
+"""Inputs of every capability and of pairs of them: a dimer of silicon in a cell with vacuum along z, with changes."""
+
+import itertools
+from pathlib import Path
+
+import numpy as np
+from ase import Atoms
+from ase.io import write
+
+from wavegrid.input.features.capabilities import BASIS, BY_NAME, CAPABILITIES, MESHES, alternatives
+from wavegrid.input.features.capability import Capability
+from wavegrid.input.features.refusals import BY_PAIR
+from wavegrid.units import BOHR_IN_ANGSTROM
+
+POTENTIALS = Path(__file__).parents[1] / "reference"
+CELL, GRID = (8.0, 8.0, 22.0), (20, 20, 48)  # bohr
+Keys = dict[str, str | None]  # TOML by key; None: the key, and those below it, must not be there
+
+BASE: Keys = {
+    "structure.cell": "[[8, 0, 0], [0, 8, 0], [0, 0, 22]]",
+    "structure.unit": '"bohr"',
+    "structure.atoms": '[["Si", 4, 4, 4], ["Si", 4, 4, 8.4]]',
+    "structure.coordinates": '"cartesian"',
+    "basis.ecut": '"6 Ha"',
+    "basis.grid": str(list(GRID)),
+    "electrons.xc": '"PBE"',
+    "electrons.pseudopotentials": '"gth-pbe"',
+}
+WAVES: Keys = {"basis.ecut": '"6 Ha"', "basis.spacing": None}
+MESH: Keys = {
+    "basis.ecut": None,
+    "basis.grid": None,
+    "basis.method": '"realspace"',
+    "basis.spacing": str([f"{length / count + 1e-4:.5f} bohr" for length, count in zip(CELL, GRID, strict=True)]),
+}
+SPIN: Keys = {"electrons.spin": '"collinear"'}
+OF_MESHES = {"halo options", "partition of points"}  # inputs of these are on a mesh unless they say more
+LIST: Keys = {"electrons.kpoints.list": "[[0, 0, 0], [0.5, 0, 0]]"}
+RELAX: Keys = {"task.kind": '"relax"'}
+
+
+def _potential(path: str) -> Keys:
+    return {"electrons.pseudopotentials": f'{{ Si = "{POTENTIALS / path}" }}'}
+
+
+def _smearing(kind: str) -> Keys:
+    return {"electrons.smearing.kind": f'"{kind}"', "electrons.smearing.width": '"0.2 eV"'}
+
+
+FRAGMENTS: dict[str, Keys] = {
+    "plane waves": WAVES,
+    "mesh": MESH | {"basis.boundary": '"periodic"'},
+    "mesh, partly free": MESH | {"basis.boundary": '["periodic", "periodic", "free"]'},
+    "mesh, free": MESH | {"basis.boundary": '"free"'},
+    "LDA": {"electrons.xc": '"LDA-PZ"'},
+    "GGA": {"electrons.xc": '"PBE"'},
+    "meta-GGA": {"electrons.xc": '"R2SCAN"'},
+    "GTH": {"electrons.pseudopotentials": '"gth-pbe"'},
+    "UPF": _potential("projections/Si.UPF"),
+    "psp8": _potential("crystals/pseudopotentials/Si-pbe-no-core.psp8"),
+    "fixed": {"electrons.smearing": None},
+    "Fermi-Dirac": _smearing("fermi-dirac"),
+    "Gaussian": _smearing("gaussian"),
+    "Methfessel-Paxton": _smearing("methfessel-paxton"),
+    "cold": _smearing("cold"),
+    "core density": _potential("pseudopotentials/14-Si.nlcc.UPF"),
+    "spin": SPIN,
+    "fixed moment": SPIN | {"electrons.total_magnetisation": "2"},
+    "charge": {"electrons.charge": "2"},
+    "D3": {"electrons.dispersion": '"D3"'},
+    "D4": {"electrons.dispersion": '"D4"'},
+    "Gamma, real": {"electrons.kpoints": None},
+    "mesh of k": {"electrons.kpoints.mesh": "[2, 2, 1]"},
+    "list of k": LIST | {"electrons.kpoints.irreducible": "false"},
+    "irreducible list": LIST | {"electrons.kpoints.irreducible": "true"},
+    "symmetry": {"symmetry.use": "true"},
+    "potential of a file": {"external.potential": '"potential.cube"'},
+    "field": {"external.field": '"0.01 Ha/bohr"', "external.axis": "3"},
+    "dipole correction": {"external.dipole_correction": "true", "external.axis": "3"},
+    "direct minimisation": {"scf.method": '"direct"'},
+    **{name: {"scf.eigensolver": f'"{name.lower()}"'} for name in ("LOBPCG", "RMM-DIIS", "Davidson", "Chebyshev")},
+    "mixed precision": {"scf.precision": '"mixed"'},
+    "deterministic": {"parallel.deterministic": "true"},
+    "projectors on the grid": {"basis.projectors": '"real"'},
+    "forces": {"output.forces": "true"},
+    "stress": {"output.stress": "true"},
+    "displaced start": RELAX | {"relax.displace": '"0.01 bohr"'},
+    "bands": {"task.kind": '"bands"', "electrons.kpoints.path": '"GX"'},
+    "density of states": {"task.kind": '"dos"'},
+    "relax": RELAX | {"relax.cell": '"fixed"'},
+    "relax the cell": RELAX | {"relax.cell": '"free"'},
+    "dynamics": {"task.kind": '"md"'},
+    "checkpoint": {"output.checkpoint": "true"},
+    "k-point groups": {"parallel.kpoint_groups": "1"},
+    "band groups": {"parallel.band_groups": "1"},
+    "rows x columns": {"parallel.rows": "1", "parallel.columns": "1"},
+    "partition of sticks": {"parallel.partition": '"greedy"'},
+    "partition of points": {"parallel.partition": '"block"'},
+    "halo options": {"parallel.overlap": '"off"'},
+}
+
+
+def _clash(first: Keys, second: Keys) -> bool:
+    """Return whether two changes want different values of a key, or one wants none where the other has one."""
+    for key, value in first.items():
+        if value is None and any(other == key or other.startswith(f"{key}.") for other, v in second.items() if v):
+            return True
+        if value is not None and second.get(key, value) not in (value, None):
+            return True
+    return False
+
+
+def _not_on_meshes(first: Capability, second: Capability) -> bool:
+    """Return whether one of them, which is no discretisation, is refused on all meshes."""
+    return any(frozenset((one.name, MESHES[0])) in BY_PAIR for one in (first, second) if one.group != BASIS)
+
+
+def combine(first: Capability, second: Capability) -> bool:
+    """Return whether an input can ask for both."""
+    if not first.key or not second.key or alternatives(first, second):
+        return False
+    if {first.name, second.name} & OF_MESHES and _not_on_meshes(first, second):
+        return False
+    one, other = FRAGMENTS[first.name], FRAGMENTS[second.name]
+    return not _clash(one, other) and not _clash(other, one)
+
+
+def pairs() -> list[tuple[Capability, Capability]]:
+    """Return the pairs that an input can ask for."""
+    return [pair for pair in itertools.combinations(CAPABILITIES, 2) if combine(*pair)]
+
+
+def text(*names: str) -> str:
+    """Return the input that asks for capabilities."""
+    keys = dict(BASE)
+    if OF_MESHES & set(names) and not any(BY_NAME[name].group == BASIS for name in names):
+        keys |= MESH
+    for name in names:
+        keys |= FRAGMENTS[name]
+    if keys.get("electrons.spin") and keys.get("electrons.smearing.kind") is None:
+        keys.setdefault("electrons.initial_magnetic_moments", "{ Si = 1 }")
+    given = {key: value for key, value in keys.items() if value is not None}
+    sections = dict.fromkeys(key.partition(".")[0] for key in given)
+    lines = []
+    for section in sections:
+        lines.append(f"[{section}]")
+        lines += [f"{key.partition('.')[2]} = {v}" for key, v in given.items() if key.startswith(f"{section}.")]
+    return "\n".join(lines) + "\n"
+
+
+def text_with(section: str, line: str) -> str:
+    """Return the base input with a line more in a section."""
+    whole = text()
+    if f"[{section}]\n" not in whole:
+        return f"{whole}[{section}]\n{line}\n"
+    return whole.replace(f"[{section}]\n", f"[{section}]\n{line}\n")
+
+
+def write_cube(folder: Path) -> None:
+    """Write the potential of the inputs."""
+    cell = np.array(CELL) * BOHR_IN_ANGSTROM
+    atoms = Atoms("Si2", positions=[[1, 1, 1], [1, 1, 2]], cell=cell, pbc=True)
+    write(folder / "potential.cube", atoms, data=np.zeros(GRID))
