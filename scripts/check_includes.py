@@ -67,8 +67,9 @@ def included_module(target: str, graph: Graph) -> str | None:
     """Return the module that an include names, None where it is none of ours."""
     if target == "mpi.h":
         return "mpi"
-    first, slash, _ = target.removeprefix("wavegrid/").partition("/")
-    return first if slash and first in graph else None
+    prefix, _, rest = target.partition("/")
+    module, slash, _ = rest.partition("/")
+    return module if prefix == "wavegrid" and slash and module in graph else None
 
 
 def check_sources(root: Path, graph: Graph) -> Iterator[str]:
@@ -86,7 +87,7 @@ def check_sources(root: Path, graph: Graph) -> Iterator[str]:
                 continue
             name = included_module(include[2], graph)
             if name is None and include[1] == '"':
-                yield f"{where}:{number}: {module} includes {include[2]}; write module/file.hpp"
+                yield f"{where}:{number}: {module} includes {include[2]}; write <wavegrid/module/file.hpp>"
             elif name not in (None, module, *graph[module]):
                 allowed = ", ".join(graph[module]) or "itself alone"
                 yield f"{where}:{number}: {module} includes {include[2]}; allowed: {allowed}"

@@ -5,7 +5,7 @@
 python/wavegrid/data/pseudopotentials]
 
 Keeps every digit as text, so that the tables can be compared with the source line by line. The format is documented in
-src/atoms/gth_table.hpp and repeated at the head of each table.
+src/pseudo/gth_table.hpp and repeated at the head of each table.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ HEADER = """\
 # Licence: the parameters are published numbers, facts of the papers above; please cite those.
 # The spin-orbit parameters k_ij of the 1998 paper are not part of the source and not of this table.
 #
-# Format (Hartree atomic units; '#' starts a comment; made by scripts/make_gth_tables.py, read by src/atoms/gth_table):
+# Format (Hartree atomic units; '#' starts a comment; made by scripts/make_gth_tables.py, read by src/pseudo/gth_table):
 #   functional NAME                  what the table was made for
 #   ELEMENT qVALENCE                 starts an entry
 #     electrons  s p d f             valence electrons of the neutral atom per angular momentum

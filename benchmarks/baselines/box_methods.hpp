@@ -15,6 +15,6 @@ enum class BoxMethod {
 /// All methods, in the order of the enumeration.
 [[nodiscard]] std::span<const BoxMethod> box_methods();
 /// The name used in input and output, such as "planned_union".
-[[nodiscard]] const char* name_of(BoxMethod method);
+[[nodiscard]] const char* to_string(BoxMethod method);
 
 }  // namespace wavegrid::bench

@@ -20,7 +20,7 @@ void require_calls(const ComparedBoxOptions& options) {
 
 std::span<const BoxMethod> box_methods() { return methods; }
 
-const char* name_of(BoxMethod method) {
+const char* to_string(BoxMethod method) {
   constexpr std::array names{"planned_union", "two_sided", "lock", "flush", "flush_local"};
   return names[static_cast<std::size_t>(method)];
 }

@@ -3,11 +3,12 @@
 
 #include <variant>
 
+#include <wavegrid/boxes/union_boxes.hpp>
+#include <wavegrid/mpi/environment.hpp>
+
 #include "baselines/box_methods.hpp"
 #include "baselines/one_sided_boxes.hpp"
 #include "baselines/two_sided_boxes.hpp"
-#include "boxes/union_boxes.hpp"
-#include "mpi/environment.hpp"
 
 namespace wavegrid::bench {
 

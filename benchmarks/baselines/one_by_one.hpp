@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "mesh/mesh_operator.hpp"
+#include <wavegrid/mesh/mesh_operator.hpp>
 
 namespace wavegrid::bench {
 

@@ -5,12 +5,13 @@
 #include <mutex>
 #include <vector>
 
+#include <wavegrid/boxes/box_setup.hpp>
+#include <wavegrid/exchange/runs.hpp>
+#include <wavegrid/mpi/environment.hpp>
+#include <wavegrid/mpi/window.hpp>
+
 #include "baselines/box_methods.hpp"
 #include "baselines/point_owners.hpp"
-#include "boxes/box_setup.hpp"
-#include "exchange/runs.hpp"
-#include "mpi/environment.hpp"
-#include "mpi/window.hpp"
 
 namespace wavegrid::bench {
 

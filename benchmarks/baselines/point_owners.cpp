@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <string>
 
-#include "base/error.hpp"
-#include "mpi/gather.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/mpi/gather.hpp>
 
 namespace wavegrid::bench {
 

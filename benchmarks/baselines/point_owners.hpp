@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "exchange/directory.hpp"
-#include "mpi/comm.hpp"
+#include <wavegrid/exchange/directory.hpp>
+#include <wavegrid/mpi/comm.hpp>
 
 namespace wavegrid::bench {
 

@@ -1,7 +1,7 @@
 #include "baselines/transports.hpp"
 
-#include "exchange/backends/collective.hpp"
-#include "exchange/backends/neighbor.hpp"
+#include <wavegrid/exchange/backends/collective.hpp>
+#include <wavegrid/exchange/backends/neighbor.hpp>
 
 namespace wavegrid::bench {
 

@@ -1,6 +1,6 @@
 #include "baselines/two_sided_boxes.hpp"
 
-#include "mpi/request.hpp"
+#include <wavegrid/mpi/request.hpp>
 
 namespace wavegrid::bench {
 

@@ -4,8 +4,9 @@
 #include <map>
 #include <vector>
 
+#include <wavegrid/boxes/box_setup.hpp>
+
 #include "baselines/point_owners.hpp"
-#include "boxes/box_setup.hpp"
 
 namespace wavegrid::bench {
 

@@ -12,10 +12,11 @@
 #include <numeric>
 #include <optional>
 
+#include <wavegrid/mpi/window.hpp>
+
 #include "common/memory.hpp"
 #include "common/program.hpp"
 #include "common/series.hpp"
-#include "mpi/window.hpp"
 #include "system.hpp"
 
 namespace {
@@ -33,10 +34,11 @@ struct Competitor {
 
   explicit Competitor(const ComparedBoxOptions& with) : options(with) {}
   [[nodiscard]] std::string name() const {
-    const std::string method = name_of(options.method);
+    const std::string method = to_string(options.method);
     if (options.method != BoxMethod::planned_union) return method;
     return method + (options.deterministic ? ", deterministic" : "") +
-           (options.transport == ComparedBoxOptions{}.transport ? "" : std::string(", ") + name_of(options.transport));
+           (options.transport == ComparedBoxOptions{}.transport ? ""
+                                                                : std::string(", ") + to_string(options.transport));
   }
 };
 

@@ -11,7 +11,7 @@ const std::map<std::string, bool> answers{{"yes", true}, {"no", false}};
 const std::map<std::string, BoxMethod>& methods() {
   static const auto known = [] {
     std::map<std::string, BoxMethod> names;
-    for (const BoxMethod method : box_methods()) names[name_of(method)] = method;
+    for (const BoxMethod method : box_methods()) names[to_string(method)] = method;
     return names;
   }();
   return known;

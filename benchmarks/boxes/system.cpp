@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/random.hpp"
-#include "layout/block_layout.hpp"
+#include <wavegrid/base/random.hpp>
+#include <wavegrid/layout/block_layout.hpp>
 
 namespace wavegrid::bench {
 

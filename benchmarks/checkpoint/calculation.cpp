@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "layout/block_layout.hpp"
+#include <wavegrid/layout/block_layout.hpp>
 
 namespace wavegrid::bench {
 

@@ -5,8 +5,9 @@
 #include <filesystem>
 #include <vector>
 
-#include "checkpoint/read_checkpoint.hpp"
-#include "checkpoint/write_checkpoint.hpp"
+#include <wavegrid/checkpoint/read_checkpoint.hpp>
+#include <wavegrid/checkpoint/write_checkpoint.hpp>
+
 #include "common/waves.hpp"
 #include "options.hpp"
 

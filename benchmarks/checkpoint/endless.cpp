@@ -5,7 +5,8 @@
 
 #include <string>
 
-#include "base/error.hpp"
+#include <wavegrid/base/error.hpp>
+
 #include "calculation.hpp"
 
 namespace wavegrid::bench {

@@ -1,7 +1,8 @@
 // Writes one generation of a checkpoint after the other, for tests that kill the program.
 #pragma once
 
-#include "mpi/comm.hpp"
+#include <wavegrid/mpi/comm.hpp>
+
 #include "options.hpp"
 
 namespace wavegrid::bench {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "checkpoint/raw_file.hpp"
+#include <wavegrid/checkpoint/raw_file.hpp>
 
 namespace wavegrid::bench {
 

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "base/index.hpp"
+#include <wavegrid/base/index.hpp>
 
 namespace wavegrid::bench {
 

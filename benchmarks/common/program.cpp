@@ -3,7 +3,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "base/error.hpp"
+#include <wavegrid/base/error.hpp>
+
 #include "baselines/transports.hpp"
 
 namespace wavegrid::bench {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "mpi/comm.hpp"
-#include "mpi/environment.hpp"
+#include <wavegrid/mpi/comm.hpp>
+#include <wavegrid/mpi/environment.hpp>
 
 namespace wavegrid::bench {
 

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <vector>
 
-#include "mpi/comm.hpp"
+#include <wavegrid/mpi/comm.hpp>
 
 namespace wavegrid::bench {
 

@@ -4,9 +4,9 @@
 #include <complex>
 #include <vector>
 
-#include "base/random.hpp"
-#include "basis/plane_waves.hpp"
-#include "fft/fft_layout.hpp"
+#include <wavegrid/base/random.hpp>
+#include <wavegrid/basis/plane_waves.hpp>
+#include <wavegrid/fft/fft_layout.hpp>
 
 namespace wavegrid::bench {
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
-#include "basis/g_sphere.hpp"
-#include "layout/partition.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/basis/g_sphere.hpp>
+#include <wavegrid/layout/partition.hpp>
 
 namespace wavegrid::bench {
 

@@ -3,8 +3,9 @@
 
 #include <memory>
 
+#include <wavegrid/mpi/comm.hpp>
+
 #include "common/waves.hpp"
-#include "mpi/comm.hpp"
 
 namespace wavegrid::bench {
 

@@ -5,7 +5,7 @@
 
 #include <complex>
 
-#include "base/aligned.hpp"
+#include <wavegrid/base/aligned.hpp>
 
 namespace wavegrid::bench {
 

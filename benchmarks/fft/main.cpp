@@ -30,7 +30,7 @@ void print(const Bench& bench, Index bands, const char* library, double seconds,
   std::printf(R"({"mode": "%s", "bands": %d, "library": "%s", "ms_per_band": %.6g, "ratio_to_dense": %.6g, )"
               R"("work_to_dense": %.4g})"
               "\n",
-              name_of(bench.mode), static_cast<int>(bands), library, 1e3 * seconds, seconds / dense, bench.work);
+              to_string(bench.mode), static_cast<int>(bands), library, 1e3 * seconds, seconds / dense, bench.work);
   std::fflush(stdout);
 }
 

@@ -5,7 +5,8 @@
 #include <set>
 #include <thread>
 
-#include "base/error.hpp"
+#include <wavegrid/base/error.hpp>
+
 #include "common/statistics.hpp"
 
 namespace wavegrid::bench {

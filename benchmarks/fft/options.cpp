@@ -29,6 +29,6 @@ Options parse_options(const std::vector<std::string>& words) {
   return options;
 }
 
-const char* name_of(Mode mode) { return mode == Mode::gamma ? "gamma" : "complex"; }
+const char* to_string(Mode mode) { return mode == Mode::gamma ? "gamma" : "complex"; }
 
 }  // namespace wavegrid::bench

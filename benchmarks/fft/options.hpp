@@ -21,6 +21,6 @@ struct Options {
 /// Throws bad_input that names the option.
 [[nodiscard]] Options parse_options(const std::vector<std::string>& words);
 
-[[nodiscard]] const char* name_of(Mode mode);
+[[nodiscard]] const char* to_string(Mode mode);
 
 }  // namespace wavegrid::bench

@@ -12,7 +12,7 @@ Problem::Problem(int n, double radius, Mode mode, Index max_bands, int num_threa
 double Problem::work_to_dense() const {
   const auto is_populated = [](int weight) { return weight > 0; };
   const StickCounts counts = sphere.counts();
-  const std::vector<int> of_planes = plane_weights(counts).of_iz;
+  const std::vector<int> of_planes = plane_weights(counts).per_iz;
   const auto sticks = std::count_if(counts.count.begin(), counts.count.end(), is_populated);
   const auto planes = std::count_if(of_planes.begin(), of_planes.end(), is_populated);
   const double side = n(), lines = sphere.mode() == Mode::gamma ? 0.5 : 1.0;

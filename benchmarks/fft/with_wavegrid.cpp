@@ -1,7 +1,8 @@
 #include <type_traits>
 
+#include <wavegrid/fft/sphere_fft.hpp>
+
 #include "application.hpp"
-#include "fft/sphere_fft.hpp"
 
 namespace wavegrid::bench {
 

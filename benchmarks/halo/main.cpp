@@ -34,7 +34,7 @@ void run_neighbours(const Comm& comm, const Options& options) {
       std::printf(R"({"context": "neighbours", "transport": "%s", "neighbours": %d, "bytes": %lld, )"
                   R"("latency_us": %.6g, "overhead_us": %.6g})"
                   "\n",
-                  name_of(transport), exchange.neighbours(), static_cast<long long>(bytes), 1e6 * times.latency,
+                  to_string(transport), exchange.neighbours(), static_cast<long long>(bytes), 1e6 * times.latency,
                   1e6 * times.overhead);
     }
 }
@@ -71,7 +71,7 @@ void run_overlap(const Comm& comm, const Options& options) {
                   R"("computing_us": %.6g, "halo_us": %.6g, "off_us": %.6g, "polling_us": %.6g, "thread_us": %.6g, )"
                   R"("one_by_one_us": %.6g, "hidden": %.4g})"
                   "\n",
-                  order, options.width, options.edge, name_of(transport), static_cast<double>(ghosts) / comm.size(),
+                  order, options.width, options.edge, to_string(transport), static_cast<double>(ghosts) / comm.size(),
                   1e6 * times.computing, 1e6 * times.halo, 1e6 * times.off, 1e6 * times.polling, 1e6 * times.thread,
                   1e6 * times.one_by_one, times.hidden);
     }

@@ -1,8 +1,9 @@
 // Exchanges with a few neighbours: latency and overhead by transport and size.
 #pragma once
 
+#include <wavegrid/exchange/exchange_plan.hpp>
+
 #include "common/statistics.hpp"
-#include "exchange/exchange_plan.hpp"
 
 namespace wavegrid::bench {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "exchange/transport.hpp"
+#include <wavegrid/exchange/transport.hpp>
 
 namespace wavegrid::bench {
 

@@ -1,7 +1,8 @@
 #include "overlap.hpp"
 
-#include "base/aligned.hpp"
-#include "base/random.hpp"
+#include <wavegrid/base/aligned.hpp>
+#include <wavegrid/base/random.hpp>
+
 #include "baselines/one_by_one.hpp"
 
 namespace wavegrid::bench {

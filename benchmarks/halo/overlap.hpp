@@ -1,8 +1,9 @@
 // Halo exchange and Laplacian of a block of states, with and without overlap.
 #pragma once
 
+#include <wavegrid/mesh/mesh_operator.hpp>
+
 #include "common/statistics.hpp"
-#include "mesh/mesh_operator.hpp"
 
 namespace wavegrid::bench {
 

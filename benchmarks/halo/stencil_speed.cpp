@@ -1,8 +1,8 @@
 #include "stencil_speed.hpp"
 
-#include "base/aligned.hpp"
-#include "base/huge_pages.hpp"
-#include "base/random.hpp"
+#include <wavegrid/base/aligned.hpp>
+#include <wavegrid/base/huge_pages.hpp>
+#include <wavegrid/base/random.hpp>
 
 namespace wavegrid::bench {
 

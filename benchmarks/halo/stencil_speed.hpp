@@ -1,8 +1,9 @@
 // Time of the Laplacian on a block of states, compared with the bandwidth of memory.
 #pragma once
 
+#include <wavegrid/mesh/mesh_operator.hpp>
+
 #include "common/statistics.hpp"
-#include "mesh/mesh_operator.hpp"
 
 namespace wavegrid::bench {
 

@@ -10,13 +10,14 @@
 #include <string>
 #include <vector>
 
-#include "base/aligned.hpp"
-#include "calculation/machine_rates.hpp"
+#include <wavegrid/base/aligned.hpp>
+#include <wavegrid/calculation/machine_rates.hpp>
+#include <wavegrid/mpi/node.hpp>
+
 #include "common/program.hpp"
 #include "common/statistics.hpp"
 #include "common/words.hpp"
 #include "messages.hpp"
-#include "mpi/node.hpp"
 
 namespace {
 
@@ -35,7 +36,7 @@ int repeats_of(const std::vector<std::string>& words) {
 /// The first rank that shares rank 0's node, or the first that does not; none: -1. Collective.
 int partner_of(const Comm& comm, bool on_node) {
   int node = comm.rank();
-  ranks_of_node(comm).broadcast(std::span<int>(&node, 1));  // its lowest rank
+  node_comm(comm).broadcast(std::span<int>(&node, 1));  // its lowest rank
   const bool fits = comm.rank() > 0 && (node == 0) == on_node;
   const int found = comm.min(fits ? comm.rank() : comm.size());
   return found == comm.size() ? -1 : found;
@@ -88,7 +89,7 @@ void run(const Comm& comm, const std::vector<std::string>& words) {
     const int partner = partner_of(comm, on_node);
     if (partner > 0) print_messages(comm, on_node ? "inside" : "between", measure_pair(comm, partner, repeats));
   }
-  if (const Comm node = ranks_of_node(comm); comm.max(node.size()) > 1) {
+  if (const Comm node = node_comm(comm); comm.max(node.size()) > 1) {
     const std::vector<MessageTime> times = measure_neighbours(node, repeats);
     if (comm.rank() == 0) print_times("together", times, "");
   }

@@ -4,8 +4,9 @@
 #include <functional>
 #include <limits>
 
+#include <wavegrid/mpi/request.hpp>
+
 #include "common/statistics.hpp"
-#include "mpi/request.hpp"
 
 namespace wavegrid::bench {
 

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "costmodel/fit_messages.hpp"
-#include "mpi/comm.hpp"
+#include <wavegrid/costmodel/fit_messages.hpp>
+#include <wavegrid/mpi/comm.hpp>
 
 namespace wavegrid::bench {
 

@@ -42,7 +42,7 @@ void study_boxes(const Comm& comm, const Words& words) {
   for (const BoxMethod method : options.methods) {
     const BoxTimes times = measure(comm, system, {.method = method, .transport = options.transports.front()});
     rows += text(R"(%s{"method": "%s", "deposit_us": %.6g, "extract_us": %.6g, "messages": %lld})",
-                 rows.empty() ? "" : ", ", name_of(method), 1e6 * times.deposit, 1e6 * times.extract,
+                 rows.empty() ? "" : ", ", to_string(method), 1e6 * times.deposit, 1e6 * times.extract,
                  static_cast<long long>(times.messages));
   }
   print_result(comm, text(R"({"ranks": %d, "grid": [%d, %d, %d], "boxes": %lld, "rows": [)", comm.size(),

@@ -5,8 +5,9 @@
 
 #include <filesystem>
 
-#include "base/error.hpp"
-#include "checkpoint/band_blocks.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/checkpoint/band_blocks.hpp>
+
 #include "common/waves.hpp"
 #include "common/words.hpp"
 #include "studies.hpp"

@@ -1,10 +1,10 @@
 // Halo exchanges of a mesh that METIS divides: dense collectives against messages to the real neighbours, with and
 // without overlap, compared with the LogGP model (Hoefler, Lorenzen, Lumsdaine, EuroPVM/MPI 2008).
-#include "mesh/halo.hpp"
+#include <wavegrid/costmodel/halo_cost.hpp>
+#include <wavegrid/mesh/halo.hpp>
+#include <wavegrid/mesh/stencil.hpp>
 
 #include "common/words.hpp"
-#include "costmodel/halo_cost.hpp"
-#include "mesh/stencil.hpp"
 #include "studies.hpp"
 
 namespace wavegrid::bench {
@@ -129,7 +129,7 @@ void study_halo(const Comm& comm, const Words& words) {
   for (const Transport transport : options.transports) {
     application.use(transport);
     rows += text(R"(%s{"transport": "%s", "exchange_us": %.6g, "off_us": %.6g, "overlap_us": %.6g})",
-                 rows.empty() ? "" : ", ", name_of(transport), 1e6 * application.exchange(),
+                 rows.empty() ? "" : ", ", to_string(transport), 1e6 * application.exchange(),
                  1e6 * application.one_after_the_other(), 1e6 * application.overlapped());
   }
   const double ranks = comm.size();

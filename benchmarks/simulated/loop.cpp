@@ -2,8 +2,9 @@
 // profile is the simulated one (hooks.cpp), so that a phase has the time of its messages and of the wait for them.
 #include <memory>
 
-#include "atoms/gth_table.hpp"
-#include "calculation/session.hpp"
+#include <wavegrid/calculation/session.hpp>
+#include <wavegrid/pseudo/gth_table.hpp>
+
 #include "common/words.hpp"
 #include "studies.hpp"
 
@@ -74,15 +75,16 @@ void study_loop(const Comm& comm, const Words& words) {
   const double seconds = comm.max(now() - start);
   std::string phases;
   for (std::size_t i = 0; i < num_phases; ++i)
-    phases += text(R"(%s"%s": %.6g)", i == 0 ? "" : ", ", name_of(static_cast<Phase>(i)), result.seconds.of_phase[i]);
+    phases +=
+        text(R"(%s"%s": %.6g)", i == 0 ? "" : ", ", to_string(static_cast<Phase>(i)), result.seconds.per_phase[i]);
   const ParallelReport& parallel = result.parallel;
-  print_result(comm,
-               text(R"({"ranks": %d, "energy": %.10f, "steps": %d, "transforms": %lld, "rows": %d, "columns": %d, )"
-                    R"("band_groups": %d, "scheme": "%s", "seconds": %.6g, "phases": {)",
-                    comm.size(), result.scf.energies.free(), result.scf.steps, static_cast<long long>(result.work.ffts),
-                    parallel.shape.rows, parallel.shape.columns, parallel.groups.band_groups, name_of(parallel.scheme),
-                    seconds) +
-                   phases + "}}");
+  print_result(
+      comm, text(R"({"ranks": %d, "energy": %.10f, "steps": %d, "transforms": %lld, "rows": %d, "columns": %d, )"
+                 R"("band_groups": %d, "scheme": "%s", "seconds": %.6g, "phases": {)",
+                 comm.size(), result.scf.energies.free(), result.scf.steps, static_cast<long long>(result.work.ffts),
+                 parallel.shape.rows, parallel.shape.columns, parallel.groups.band_groups, to_string(parallel.scheme),
+                 seconds) +
+                phases + "}}");
 }
 
 }  // namespace wavegrid::bench

@@ -1,11 +1,12 @@
 // The FFT of a whole grid with plain and with padded messages: its transposes alone, all of it, and inside a loop whose
 // ranks arrive at different times.
-#include "base/random.hpp"
+#include <wavegrid/base/random.hpp>
+#include <wavegrid/costmodel/choose_partition.hpp>
+#include <wavegrid/exchange/exchange_plan.hpp>
+#include <wavegrid/mpi/process_grid.hpp>
+
 #include "common/waves.hpp"
 #include "common/words.hpp"
-#include "costmodel/choose_partition.hpp"
-#include "exchange/exchange_plan.hpp"
-#include "mpi/process_grid.hpp"
 #include "studies.hpp"
 
 namespace wavegrid::bench {
@@ -162,7 +163,7 @@ void study_padding(const Comm& comm, const Words& words) {
   for (const Transport transport : options.transports) {
     const Times times = measurement.of(transport);
     rows += text(R"(%s{"transport": "%s", "transposes_us": %.6g, "transform_us": %.6g, )", rows.empty() ? "" : ", ",
-                 name_of(transport), 1e6 * times.transposes, 1e6 * times.transform);
+                 to_string(transport), 1e6 * times.transposes, 1e6 * times.transform);
     rows += R"("in_loop_us": )" + list_of(times.in_loop) + R"(, "loop_us": )" + list_of(times.loop) + "}";
   }
   print_result(comm, text(R"({"ranks": %d, "shape": [%d, %d], "longest_bytes": %lld, "rows": [)", comm.size(),

@@ -4,11 +4,12 @@
 
 #include <chrono>
 
-#include "exchange/exchange_plan.hpp"
-#include "mpi/process_grid.hpp"
+#include <wavegrid/exchange/exchange_plan.hpp>
+#include <wavegrid/mpi/process_grid.hpp>
+#include <wavegrid/wavefunctions/wave_transfer.hpp>
+
 #include "sphere_options.hpp"
 #include "studies.hpp"
-#include "wavefunctions/wave_transfer.hpp"
 
 namespace wavegrid::bench {
 

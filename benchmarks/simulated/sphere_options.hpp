@@ -3,9 +3,10 @@
 
 #include <string>
 
+#include <wavegrid/costmodel/choose_partition.hpp>
+
 #include "common/waves.hpp"
 #include "common/words.hpp"
-#include "costmodel/choose_partition.hpp"
 
 namespace wavegrid::bench {
 

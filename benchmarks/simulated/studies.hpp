@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "mpi/comm.hpp"
+#include <wavegrid/mpi/comm.hpp>
 
 namespace wavegrid::bench {
 

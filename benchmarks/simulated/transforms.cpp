@@ -1,7 +1,8 @@
 // The transposes of the compact FFT, for Tables 1 and 2 of Gao et al. (2016).
-#include "exchange/exchange_plan.hpp"
-#include "layout/message_statistics.hpp"
-#include "mpi/process_grid.hpp"
+#include <wavegrid/exchange/exchange_plan.hpp>
+#include <wavegrid/layout/message_statistics.hpp>
+#include <wavegrid/mpi/process_grid.hpp>
+
 #include "sphere_options.hpp"
 #include "studies.hpp"
 

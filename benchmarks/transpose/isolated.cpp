@@ -39,7 +39,7 @@ BlockTraffic Transposes::traffic(Transport transport) const {
   Index wanted = 0, messages = 0, sent = 0;
   for (const ExchangePlan* plan : {&to_planes_, &to_sections_}) {
     if (plan->is_identity()) continue;
-    const bool padded = std::string_view(name_of(transport)).starts_with("alltoall_padded");
+    const bool padded = std::string_view(to_string(transport)).starts_with("alltoall_padded");
     const Index others = plan->comm().size() - 1;
     wanted += plan->elements_sent();
     messages += padded ? others : plan->messages_sent();

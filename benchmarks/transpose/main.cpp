@@ -10,9 +10,10 @@
 #include <cstdio>
 #include <deque>
 
+#include <wavegrid/mpi/node.hpp>
+
 #include "common/program.hpp"
 #include "isolated.hpp"
-#include "mpi/node.hpp"
 #include "running.hpp"
 
 namespace {
@@ -70,7 +71,7 @@ class Bench {
     std::printf(R"({"auto": "%s", "reason": "%s", "median_us": %.6g, "spread_us": %.6g, "step_us": %.6g, )"
                 R"("partition": "%s", "rows": %d, "columns": %d, "block": %d})"
                 "\n",
-                name_of(chosen_), applications_[0].reason().c_str(), microseconds(own.exchange.median),
+                to_string(chosen_), applications_[0].reason().c_str(), microseconds(own.exchange.median),
                 microseconds(own.exchange.spread), microseconds(own.whole.median), scheme->first.c_str(),
                 partition.shape.rows, partition.shape.columns, static_cast<int>(problem_.block));
   }
@@ -81,7 +82,7 @@ class Bench {
     std::printf(R"({"transport": "%s", "context": "%s", "median_us": %.6g, "spread_us": %.6g, "step_us": %.6g, )"
                 R"("bytes": %lld, "messages": %lld, "padding": %.6g, "chosen": %s})"
                 "\n",
-                name_of(options_.transports[i]), context, microseconds(figure.median), microseconds(figure.spread),
+                to_string(options_.transports[i]), context, microseconds(figure.median), microseconds(figure.spread),
                 microseconds(step), static_cast<long long>(traffic.bytes), static_cast<long long>(traffic.messages),
                 traffic.padding, options_.transports[i] == chosen_ ? "true" : "false");
   }
@@ -106,7 +107,7 @@ void print_overlap(const Comm& comm, const Problem& problem, Transport transport
   if (comm.rank() != 0) return;
   std::printf(R"({"overlap": %.4g, "transport": "%s", "exchange_us": %.6g, "computing_us": %.6g, "together_us": %.6g})"
               "\n",
-              gained / std::min(exchange, computing), name_of(transport), microseconds(exchange),
+              gained / std::min(exchange, computing), to_string(transport), microseconds(exchange),
               microseconds(computing), microseconds(times[1].mean_whole));
 }
 

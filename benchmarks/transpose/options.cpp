@@ -7,7 +7,7 @@ namespace {
 const std::map<std::string, Transport>& transports() {
   static const auto known = [] {
     std::map<std::string, Transport> names;
-    for (const Transport transport : all_transports()) names[name_of(transport)] = transport;
+    for (const Transport transport : all_transports()) names[to_string(transport)] = transport;
     return names;
   }();
   return known;

@@ -5,8 +5,9 @@
 #include <string>
 #include <vector>
 
+#include <wavegrid/exchange/transport.hpp>
+
 #include "common/words.hpp"
-#include "exchange/transport.hpp"
 
 namespace wavegrid::bench {
 

@@ -3,10 +3,11 @@
 
 #include <vector>
 
+#include <wavegrid/costmodel/choose_partition.hpp>
+#include <wavegrid/fft/sphere_fft.hpp>
+#include <wavegrid/mpi/process_grid.hpp>
+
 #include "common/waves.hpp"
-#include "costmodel/choose_partition.hpp"
-#include "fft/sphere_fft.hpp"
-#include "mpi/process_grid.hpp"
 #include "options.hpp"
 
 namespace wavegrid::bench {

@@ -35,7 +35,7 @@ int status_of(ErrorKind kind) {
 
 }  // namespace
 
-int status_of_exception() noexcept {
+int exception_status() noexcept {
   try {
     throw;
   } catch (const Error& error) {

@@ -6,15 +6,15 @@
 #include <functional>
 #include <string>
 
-#include "base/error.hpp"
-#include "base/fingerprint.hpp"
-#include "base/index.hpp"
-#include "mpi/comm.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/fingerprint.hpp>
+#include <wavegrid/base/index.hpp>
+#include <wavegrid/mpi/comm.hpp>
 
 namespace wavegrid::c {
 
 /// The status of the exception being handled; keeps its message for wavegrid_last_error().
-[[nodiscard]] int status_of_exception() noexcept;
+[[nodiscard]] int exception_status() noexcept;
 
 /// Runs the body of a C function; no exception leaves it.
 template <class Body>
@@ -23,7 +23,7 @@ template <class Body>
     body();
     return 0;
   } catch (...) {
-    return status_of_exception();
+    return exception_status();
   }
 }
 

@@ -6,8 +6,9 @@
 #include <utility>
 #include <variant>
 
+#include <wavegrid/fft/sphere_fft.hpp>
+
 #include "call.hpp"
-#include "fft/sphere_fft.hpp"
 #include "handles.hpp"
 
 using namespace wavegrid;
@@ -49,7 +50,7 @@ struct wavegrid_fft {
         ranks(comm, p.partition().shape.rows, p.partition().shape.columns),
         single(in_single),
         transform(make(p, options)),
-        transport(options.transport ? name_of(*options.transport) : "auto"),
+        transport(options.transport ? to_string(*options.transport) : "auto"),
         reason(options.transport ? "set by the caller" : "") {}
 
   [[nodiscard]] int complex_type() const { return single ? WAVEGRID_COMPLEX_FLOAT : WAVEGRID_COMPLEX_DOUBLE; }
@@ -67,7 +68,7 @@ struct wavegrid_fft {
   void ask_tuner() {
     const bool searching = std::visit([](const auto& fft) { return fft.is_tuning(); }, transform);
     const auto report = std::visit([](const auto& fft) { return fft.tuning(); }, transform);
-    if (report && !searching) transport = name_of(report->chosen), reason = report->reason;
+    if (report && !searching) transport = to_string(report->chosen), reason = report->reason;
   }
 
  private:
@@ -238,8 +239,8 @@ int wavegrid_fft_accumulate_density(wavegrid_fft* fft, int psi_type, const void*
       require_length("density", density, density_length, 1, checked.layout().grid_size());
     });
     const auto run = [&]<class Real>(SphereFft<Real>& transform) {
-      const std::span<const double> of_bands(weights, static_cast<std::size_t>(bands));
-      transform.accumulate_density(static_cast<const Complex<Real>*>(psi), of_bands, density, bands);
+      const std::span<const double> band_weights(weights, static_cast<std::size_t>(bands));
+      transform.accumulate_density(static_cast<const Complex<Real>*>(psi), band_weights, density, bands);
     };
     std::visit(run, f.transform);
   });

@@ -5,8 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "basis/g_sphere.hpp"
-#include "costmodel/choose_partition.hpp"
+#include <wavegrid/basis/g_sphere.hpp>
+#include <wavegrid/costmodel/choose_partition.hpp>
+
 #include "wavegrid.h"
 
 struct wavegrid_sphere {

@@ -4,8 +4,9 @@
 #include <limits>
 #include <string>
 
-#include "base/printable.hpp"
-#include "basis/plane_waves.hpp"
+#include <wavegrid/base/printable.hpp>
+#include <wavegrid/basis/plane_waves.hpp>
+
 #include "call.hpp"
 #include "handles.hpp"
 
@@ -28,7 +29,7 @@ Lattice lattice_of(const double* cell) {
 
 double cutoff_of(double cutoff) {
   if (!(cutoff > 0) || !std::isfinite(cutoff))
-    throw bad_input("the cutoff must be positive, found " + text_of(cutoff) + " Ha");
+    throw bad_input("the cutoff must be positive, found " + to_text(cutoff) + " Ha");
   return cutoff;
 }
 
@@ -114,7 +115,7 @@ void wavegrid_partition_destroy(wavegrid_partition** partition) {
 }
 
 const char* wavegrid_partition_scheme(const wavegrid_partition* partition) {
-  return partition ? name_of(partition->partition().scheme) : nullptr;
+  return partition ? to_string(partition->partition().scheme) : nullptr;
 }
 
 const char* wavegrid_partition_reason(const wavegrid_partition* partition) {

@@ -10,9 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include <wavegrid/exchange/directory.hpp>
+#include <wavegrid/exchange/exchange_plan.hpp>
+
 #include "call.hpp"
-#include "exchange/directory.hpp"
-#include "exchange/exchange_plan.hpp"
 #include "wavegrid.h"
 
 using namespace wavegrid;
@@ -217,7 +218,7 @@ int wavegrid_plan_use(wavegrid_plan* plan, const char* transport) {
 }
 
 const char* wavegrid_plan_transport(const wavegrid_plan* plan) {
-  return plan ? name_of(plan->state->plan.transport()) : nullptr;
+  return plan ? to_string(plan->state->plan.transport()) : nullptr;
 }
 
 int wavegrid_plan_sent(const wavegrid_plan* plan, int64_t* elements, int64_t* messages) {

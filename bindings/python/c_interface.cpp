@@ -6,8 +6,8 @@
 #include <complex>
 #include <iterator>
 
-#include "base/error.hpp"
-#include "mpi/environment.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/mpi/environment.hpp>
 
 namespace nb = nanobind;
 
@@ -43,14 +43,14 @@ namespace {
 
 constexpr const char* type_names[] = {"float32", "float64", "complex64", "complex128", "int64"};
 
-std::string name_of(const nb::dlpack::dtype& type) {
+std::string to_string(const nb::dlpack::dtype& type) {
   static constexpr const char* kinds[] = {"int", "uint", "float", "opaque", "bfloat", "complex", "bool"};
   return (type.code < std::size(kinds) ? kinds[type.code] : "type") + std::to_string(type.bits);
 }
 
 }  // namespace
 
-std::optional<int> type_of(const ArrayView& array) {
+std::optional<int> array_type(const ArrayView& array) {
   const nb::dlpack::dtype types[] = {nb::dtype<float>(), nb::dtype<double>(), nb::dtype<std::complex<float>>(),
                                      nb::dtype<std::complex<double>>(), nb::dtype<std::int64_t>()};
   const auto* const found = std::find(std::begin(types), std::end(types), array.type);
@@ -59,8 +59,8 @@ std::optional<int> type_of(const ArrayView& array) {
 }
 
 void require(const ArrayView& array, int type) {
-  if (type_of(array) == type && array.contiguous) return;
-  throw nb::type_error((std::string(array.name) + " is an array of " + name_of(array.type) +
+  if (array_type(array) == type && array.contiguous) return;
+  throw nb::type_error((std::string(array.name) + " is an array of " + to_string(array.type) +
                         (array.contiguous ? "" : " that is not C-contiguous") + "; valid: C-contiguous " +
                         type_names[type])
                            .c_str());

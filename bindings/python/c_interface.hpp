@@ -80,7 +80,7 @@ struct ArrayView {
 };
 
 /// The type of an array's elements, of wavegrid_type; none for others.
-[[nodiscard]] std::optional<int> type_of(const ArrayView& array);
+[[nodiscard]] std::optional<int> array_type(const ArrayView& array);
 /// Throws TypeError, with what was found and what is valid, unless it is a C-contiguous array of a wavegrid_type.
 void require(const ArrayView& array, int type);
 

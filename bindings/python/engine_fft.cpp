@@ -4,7 +4,8 @@
 
 #include <tuple>
 
-#include "base/error.hpp"
+#include <wavegrid/base/error.hpp>
+
 #include "engine.hpp"
 
 namespace nb = nanobind;

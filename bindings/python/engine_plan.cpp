@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <tuple>
 
-#include "base/error.hpp"
+#include <wavegrid/base/error.hpp>
+
 #include "engine.hpp"
 
 namespace nb = nanobind;
@@ -67,7 +68,7 @@ class ArrayPlan {
   }
 
   ArrayExchange start(const std::string& direction, const Write& source, const Write& target) {
-    const int type = type_of({"source", source}).value_or(WAVEGRID_DOUBLE), way = direction_named(direction);
+    const int type = array_type({"source", source}).value_or(WAVEGRID_DOUBLE), way = direction_named(direction);
     require({"source", source}, type);
     require({"target", target}, type);
     const std::int64_t bands = ArrayView("source", source).bands, of_target = ArrayView("target", target).bands;

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/error.hpp"
-#include "mesh/mesh_partition.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/mesh/mesh_partition.hpp>
 
 namespace nb = nanobind;
 using namespace wavegrid;
@@ -22,7 +22,7 @@ using Names = std::vector<std::pair<std::string, E>>;
 template <class E>
 Names<E> named_by_library(std::initializer_list<E> values) {
   Names<E> names;
-  for (const E value : values) names.emplace_back(name_of(value), value);
+  for (const E value : values) names.emplace_back(to_string(value), value);
   return names;
 }
 
@@ -68,9 +68,9 @@ nb::object all(const Names<E>& names) {
 }
 
 template <class Values>
-nb::object names_of_all(const Values& values) {
+nb::object all_names(const Values& values) {
   std::vector<std::string> texts;
-  for (const auto value : values) texts.emplace_back(name_of(value));
+  for (const auto value : values) texts.emplace_back(to_string(value));
   return nb::cast(texts);
 }
 
@@ -99,11 +99,11 @@ nb::dict enumerations() {
   d["initial_wavefunctions"] = all(initial_wavefunctions);
   d["precision"] = all(precisions);
   d["projectors"] = all(projectors);
-  auto partitions = nb::cast<nb::list>(names_of_all(all_schemes()));
+  auto partitions = nb::cast<nb::list>(all_names(all_schemes()));
   for (const MeshPartitionMethod method : {MeshPartitionMethod::metis, MeshPartitionMethod::block})
-    partitions.append(name_of(method));
+    partitions.append(to_string(method));
   d["partition"] = partitions;
-  d["transport"] = names_of_all(library_transports());
+  d["transport"] = all_names(library_transports());
   return d;
 }
 

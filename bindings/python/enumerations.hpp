@@ -1,12 +1,12 @@
-// The names of the input's enumerations. Each has one table, read in both directions: the library's name_of() where it
-// has one, else the one in enumerations.cpp. A Python test compares them with the names that the input model lists.
+// The names of the input's enumerations. Each has one table, read in both directions: the library's to_string() where
+// it has one, else the one in enumerations.cpp. A Python test compares them with the names that the input model lists.
 #pragma once
 
 #include <nanobind/nanobind.h>
 
 #include <string>
 
-#include "calculation/session.hpp"
+#include <wavegrid/calculation/session.hpp>
 
 /// The enumerator of a name in the input; throws bad_input with `what` and the valid names.
 void parse(const std::string& name, const char* what, wavegrid::Eigensolver& value);

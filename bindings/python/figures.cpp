@@ -8,10 +8,11 @@
 #include <array>
 #include <vector>
 
-#include "calculation/choose_discretisation.hpp"
-#include "calculation/machine_rates.hpp"
+#include <wavegrid/calculation/choose_discretisation.hpp>
+#include <wavegrid/calculation/machine_rates.hpp>
+#include <wavegrid/problem/choose_kpoints.hpp>
+
 #include "problem.hpp"
-#include "problem/choose_kpoints.hpp"
 
 namespace nb = nanobind;
 using namespace wavegrid;
@@ -70,7 +71,7 @@ namespace {
 
 void add_eigensolver(nb::dict& d, const Problem& problem) {
   const EigensolverChoice eigensolver = choose_eigensolver(problem, rules_for(problem));
-  d["eigensolver"] = name_of(eigensolver.kind);
+  d["eigensolver"] = to_string(eigensolver.kind);
   d["eigensolver_reason"] = eigensolver.reason;
 }
 

@@ -8,8 +8,8 @@
 #include <tuple>
 #include <vector>
 
-#include "base/index.hpp"
-#include "base/vec3.hpp"
+#include <wavegrid/base/index.hpp>
+#include <wavegrid/base/vec3.hpp>
 
 /// The closest two atoms (from 0; equal: an atom and its own image) and their distance, if that is below `below`
 /// (bohr).

@@ -7,12 +7,13 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include "base/error.hpp"
-#include "costmodel/halo_cost.hpp"
-#include "mesh/mesh_partition.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/costmodel/halo_cost.hpp>
+#include <wavegrid/mesh/mesh_partition.hpp>
+#include <wavegrid/realspace/basis_grid.hpp>
+#include <wavegrid/realspace/region_error.hpp>
+
 #include "problem.hpp"
-#include "realspace/basis_grid.hpp"
-#include "realspace/region_error.hpp"
 
 namespace nb = nanobind;
 using namespace wavegrid;
@@ -28,7 +29,7 @@ MeshBasis basis_from(const nb::dict& problem) {
 
 /// The points of "cell", "species", "atoms", "realspace" and "grid".
 MeshGrid grid_from(const nb::dict& problem) {
-  return mesh_grid_of(basis_from(problem), crystal_from(problem), nb::cast<Int3>(problem["grid"]));
+  return make_mesh_grid(basis_from(problem), crystal_from(problem), nb::cast<Int3>(problem["grid"]));
 }
 
 std::optional<std::tuple<std::string, std::string>> fault_of(const nb::dict& problem) {
@@ -92,7 +93,7 @@ class MeshGraphOfPoints {
     {
       nb::gil_scoped_release release;
       owner = partition_mesh(grid_, lines_, graph_, nodes, options);
-      statistics = statistics_of(graph_, owner, nodes);
+      statistics = partition_statistics(graph_, owner, nodes);
     }
     nb::dict d;
     d["parts"] = parts_of(statistics);

@@ -8,22 +8,23 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include "atoms/find_space_group.hpp"
-#include "atoms/space_group_settings.hpp"
-#include "base/error.hpp"
-#include "base/process_memory.hpp"
-#include "base/stop_signal.hpp"
-#include "calculation/choose_discretisation.hpp"
-#include "costmodel/choose_partition.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/process_memory.hpp>
+#include <wavegrid/base/stop_signal.hpp>
+#include <wavegrid/calculation/choose_discretisation.hpp>
+#include <wavegrid/costmodel/choose_partition.hpp>
+#include <wavegrid/crystal/find_space_group.hpp>
+#include <wavegrid/crystal/space_group_settings.hpp>
+#include <wavegrid/fft/fftw_plan.hpp>
+#include <wavegrid/layout/block_layout.hpp>
+#include <wavegrid/linalg/blas_description.hpp>
+#include <wavegrid/mpi/environment.hpp>
+#include <wavegrid/mpi/trace_file.hpp>
+
 #include "engine.hpp"
 #include "enumerations.hpp"
-#include "fft/fftw_plan.hpp"
 #include "figures.hpp"
-#include "layout/block_layout.hpp"
-#include "linalg/blas_description.hpp"
 #include "mesh.hpp"
-#include "mpi/environment.hpp"
-#include "mpi/trace_file.hpp"
 #include "problem.hpp"
 #include "program_end.hpp"
 #include "solved_state.hpp"
@@ -53,7 +54,7 @@ std::vector<std::tuple<int, std::string, std::string, std::string, std::string>>
 
 std::vector<std::pair<Rotation, Vec3>> setting_operations(int index) {
   std::vector<std::pair<Rotation, Vec3>> found;
-  for (const auto& [rotation, translation] : operations_of_setting(index)) found.emplace_back(rotation, translation);
+  for (const auto& [rotation, translation] : operations_in_setting(index)) found.emplace_back(rotation, translation);
   return found;
 }
 
@@ -86,7 +87,7 @@ nb::dict partition_figures(const Mat3& cell, double ecut, const Int3& grid, bool
   d["sticks_max"] = load.max_sticks;
   d["messages"] = nb::cast(std::vector<Index>{traffic.first.messages, traffic.second.messages});
   d["bytes"] = nb::cast(std::vector<Index>{traffic.first.bytes, traffic.second.bytes});
-  d["partition"] = name_of(choice.partition.scheme);
+  d["partition"] = to_string(choice.partition.scheme);
   d["partition_reason"] = choice.reason;
   return d;
 }

@@ -13,13 +13,14 @@
 #include <type_traits>
 #include <utility>
 
-#include "atoms/pseudopotential_file.hpp"
-#include "atoms/recommended_cutoff.hpp"
-#include "atoms/text_file.hpp"
-#include "base/error.hpp"
-#include "discretisation/initial_density.hpp"
+#include <wavegrid/atom/recommended_cutoff.hpp>
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/discretisation/initial_density.hpp>
+#include <wavegrid/problem/choose_kpoints.hpp>
+#include <wavegrid/pseudo/pseudopotential_file.hpp>
+#include <wavegrid/pseudo/text_file.hpp>
+
 #include "enumerations.hpp"
-#include "problem/choose_kpoints.hpp"
 
 namespace nb = nanobind;
 using namespace wavegrid;

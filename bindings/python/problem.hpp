@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "atoms/gth_table.hpp"
-#include "calculation/session.hpp"
+#include <wavegrid/calculation/session.hpp>
+#include <wavegrid/pseudo/gth_table.hpp>
 
 /// The problem that a dictionary of the input's settings describes. All keys of wavegrid.input.problem are required:
 /// defaults are in Python's input model only.

@@ -17,8 +17,8 @@
 #include <exception>
 #include <new>
 
-#include "base/error.hpp"
-#include "mpi/environment.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/mpi/environment.hpp>
 
 using namespace wavegrid;
 

@@ -27,14 +27,14 @@ nb::dict exchange_dict(const ExchangeReport& report) {
   nb::list rows;
   for (const TunerReport::Row& row : report.tuning.rows) {
     nb::dict d;
-    d["transport"] = name_of(row.transport);
+    d["transport"] = to_string(row.transport);
     d["median_us"] = 1e6 * row.median;
     d["spread_us"] = 1e6 * row.spread;
     rows.append(d);
   }
   nb::dict d;
   d["name"] = report.name;
-  d["transport"] = name_of(report.tuning.chosen);
+  d["transport"] = to_string(report.tuning.chosen);
   d["reason"] = report.tuning.reason;
   d["measured"] = rows;
   return d;
@@ -68,7 +68,7 @@ nb::dict mesh_dict(const MeshReport& report) {
   d["max_ghosts"] = report.max_ghosts;
   d["max_neighbours"] = report.max_neighbours;
   d["highest_kinetic_energy"] = report.highest_energy;
-  d["overlap"] = name_of(report.overlap);
+  d["overlap"] = to_string(report.overlap);
   d["overlap_reason"] = report.overlap_reason;
   d["hidden_share"] = report.hidden_share;
   return d;
@@ -77,7 +77,7 @@ nb::dict mesh_dict(const MeshReport& report) {
 nb::dict seconds_dict(const PhaseSeconds& s) {
   nb::dict d;
   d["total"] = s.total;
-  for (std::size_t phase = 0; phase < num_phases; ++phase) d[name_of(static_cast<Phase>(phase))] = s.of_phase[phase];
+  for (std::size_t phase = 0; phase < num_phases; ++phase) d[to_string(static_cast<Phase>(phase))] = s.per_phase[phase];
   return d;
 }
 
@@ -86,29 +86,29 @@ nb::list traffic_list(const TrafficByKind& traffic) {
   nb::list list;
   for (std::size_t kind = 0; kind < num_traffic_kinds; ++kind) {
     if (traffic[kind].exchanges == 0) continue;
-    nb::dict of_kind;
-    of_kind["purpose"] = name_of(static_cast<TrafficKind>(kind));
-    of_kind["exchanges"] = traffic[kind].exchanges;
-    of_kind["messages"] = traffic[kind].messages;
-    of_kind["bytes"] = traffic[kind].bytes;
-    of_kind["seconds"] = traffic[kind].seconds;
-    list.append(of_kind);
+    nb::dict kind_entry;
+    kind_entry["purpose"] = to_string(static_cast<TrafficKind>(kind));
+    kind_entry["exchanges"] = traffic[kind].exchanges;
+    kind_entry["messages"] = traffic[kind].messages;
+    kind_entry["bytes"] = traffic[kind].bytes;
+    kind_entry["seconds"] = traffic[kind].seconds;
+    list.append(kind_entry);
   }
   return list;
 }
 
 /// An array over states as nested lists: spin, k-point, band.
 nb::list by_spin(const std::vector<double>& states, const StateTable& table) {
-  nb::list of_spin;
+  nb::list spin_list;
   for (int spin = 0; spin < table.spins; ++spin) {
-    nb::list of_k;
+    nb::list kpoint_list;
     for (Index k = 0; k < table.num_k; ++k) {
       const auto first = states.begin() + table.first(k, spin);
-      of_k.append(nb::cast(std::vector<double>(first, first + table.bands)));
+      kpoint_list.append(nb::cast(std::vector<double>(first, first + table.bands)));
     }
-    of_spin.append(of_k);
+    spin_list.append(kpoint_list);
   }
-  return of_spin;
+  return spin_list;
 }
 
 nb::list kpoints_list(const std::vector<KPoint>& points) {
@@ -119,7 +119,7 @@ nb::list kpoints_list(const std::vector<KPoint>& points) {
 
 /// A field on the whole grid as a numpy array (nx, ny, nz).
 nb::object field_array(std::vector<double> field, const Int3& grid) {
-  return array_of(std::move(field), {grid.begin(), grid.end()});
+  return make_array(std::move(field), {grid.begin(), grid.end()});
 }
 
 /// weights (k-point, spin, band, channel), channels as pairs of atom and l.
@@ -127,12 +127,12 @@ nb::dict projections_dict(const Projections& found, int spins, Index bands) {
   nb::list channels, from_file;
   for (const OrbitalChannel& channel : found.channels) channels.append(nb::make_tuple(channel.atom, channel.l));
   for (const bool is : found.from_file) from_file.append(is);
-  const std::size_t of_k = static_cast<std::size_t>(spins * bands) * found.channels.size();
+  const std::size_t values_per_kpoint = static_cast<std::size_t>(spins * bands) * found.channels.size();
   nb::dict d;
   d["channels"] = channels;
   d["from_file"] = from_file;
-  d["weights"] = array_of(found.weights, {found.weights.size() / of_k, static_cast<std::size_t>(spins),
-                                          static_cast<std::size_t>(bands), found.channels.size()});
+  d["weights"] = make_array(found.weights, {found.weights.size() / values_per_kpoint, static_cast<std::size_t>(spins),
+                                            static_cast<std::size_t>(bands), found.channels.size()});
   return d;
 }
 
@@ -283,20 +283,20 @@ nb::dict as_dict(const CalculationResult& result, const Problem& problem) {
   d["hpsi_deviation"] = result.scf.hpsi_deviation;
   nb::list changes;
   for (const ScfChange& change : result.scf.changes) {
-    nb::dict of_step;
-    of_step["step"] = change.step;
-    of_step["what"] = change.what;
-    changes.append(of_step);
+    nb::dict step_entry;
+    step_entry["step"] = change.step;
+    step_entry["what"] = change.what;
+    changes.append(step_entry);
   }
   d["scf_changes"] = changes;
   d["recovered_states"] = result.scf.recovered_states;
   d["scf_steps"] = result.scf.steps;
   d["precision"] = result.mixed_precision ? "mixed" : "double";
-  d["scf_method"] = name_of(result.method);
-  d["eigensolver"] = name_of(result.eigensolver);
+  d["scf_method"] = to_string(result.method);
+  d["eigensolver"] = to_string(result.eigensolver);
   d["eigensolver_reason"] = result.eigensolver_reason;
   if (!result.mesh) d["projectors"] = as_dict(result.projectors);
-  d["preconditioner"] = name_of(result.preconditioner);
+  d["preconditioner"] = to_string(result.preconditioner);
   d["h_applications"] = result.work.h_applications;
   d["nonlocal_applications"] = result.work.nonlocal_applications;
   d["ffts"] = result.work.ffts;

@@ -16,13 +16,13 @@ nb::object triples(const std::vector<Int3>& given) {
   std::vector<std::int32_t> values;
   values.reserve(3 * given.size());
   for (const Int3& triple : given) values.insert(values.end(), triple.begin(), triple.end());
-  return array_of(std::move(values), {given.size(), 3});
+  return make_array(std::move(values), {given.size(), 3});
 }
 
 nb::object components(const SpinFields& fields, std::size_t points) {
   std::vector<double> values;
   for (const FieldValues& field : fields) values.insert(values.end(), field.begin(), field.end());
-  return array_of(std::move(values), {fields.size(), points});
+  return make_array(std::move(values), {fields.size(), points});
 }
 
 }  // namespace
@@ -55,11 +55,11 @@ nb::list session_bands(Session& session) {
     d["spin"] = bands.spin;
     d["kpoint"] = nb::cast(bands.kpoint);
     const std::size_t count = bands.eigenvalues.size();
-    d["eigenvalues"] = array_of(std::move(bands.eigenvalues), {count});
-    d["occupations"] = array_of(std::move(bands.occupations), {count});
+    d["eigenvalues"] = make_array(std::move(bands.eigenvalues), {count});
+    d["occupations"] = make_array(std::move(bands.occupations), {count});
     d["rows"] = triples(bands.rows);
-    d["weights"] = array_of(std::move(bands.weights), {bands.rows.size()});
-    d["coefficients"] = array_of(std::move(bands.coefficients), {count, bands.rows.size()});
+    d["weights"] = make_array(std::move(bands.weights), {bands.rows.size()});
+    d["coefficients"] = make_array(std::move(bands.coefficients), {count, bands.rows.size()});
     list.append(d);
   }
   return list;

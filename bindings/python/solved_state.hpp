@@ -3,7 +3,7 @@
 
 #include <nanobind/nanobind.h>
 
-#include "calculation/session.hpp"
+#include <wavegrid/calculation/session.hpp>
 
 /// "counts", and of this rank's points "points" (points, 3) int32, "density", "kinetic_density" and "potential"
 /// (components, points). Collective.

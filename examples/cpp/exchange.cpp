@@ -3,6 +3,7 @@
 //     mpirun -n 3 exchange
 #include <cstdio>
 #include <vector>
+
 #include <wavegrid/exchange/directory.hpp>
 #include <wavegrid/exchange/exchange_plan.hpp>
 #include <wavegrid/mpi/environment.hpp>

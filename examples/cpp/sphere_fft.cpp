@@ -5,6 +5,7 @@
 #include <complex>
 #include <cstdio>
 #include <vector>
+
 #include <wavegrid/basis/plane_waves.hpp>
 #include <wavegrid/costmodel/choose_partition.hpp>
 #include <wavegrid/fft/sphere_fft.hpp>

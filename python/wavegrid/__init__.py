@@ -7,12 +7,12 @@ importing the package is fast, and the environment of the numerical libraries ca
 - `engine`: partitions, exchange plans and the FFT of wave functions for programs with mpi4py
 - `cli`: the command, one module per subcommand
 - `input`: input file, its schema, the problem for the core
-- `plausibility`: warnings and notes on valid inputs and on results
+- `input_warnings`: warnings and notes on valid inputs
 - `launch`: starting the ranks, what each of them executes, the display during a run
 - `results`: result.json, its schema, tables and files
 - `checkpoint`, `trace`, `partition`, `bench`: the subcommands of these names
 - `plots`: all plots
-- `page`, `comparison`: the subcommands report and compare
+- `html_report`, `comparison`, `checks`: the subcommands report, compare and check
 """
 
 from typing import TYPE_CHECKING, Any

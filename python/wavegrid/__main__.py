@@ -11,7 +11,7 @@ import contextlib
 import os
 from typing import NoReturn
 
-from wavegrid import garbage, stdio
+from wavegrid import gc_tuning, stdio
 from wavegrid.errors import EXIT_ENVIRONMENT, EXIT_INTERNAL, EXIT_INTERRUPTED, EXIT_NOT_CONVERGED, EnvironmentFault
 
 
@@ -27,7 +27,7 @@ def main() -> NoReturn:
         memory.check_limits()
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy's own would start a thread for each core
         os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # it would search all installed packages for some
-        garbage.postpone()
+        gc_tuning.postpone()
         from wavegrid.cli.main import app
 
         app()

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "base/printable.hpp"
+#include <wavegrid/base/printable.hpp>
 
 namespace wavegrid {
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <type_traits>
 
-#include "base/index.hpp"
+#include <wavegrid/base/index.hpp>
 
 namespace wavegrid {
 

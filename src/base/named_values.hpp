@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/error.hpp"
+#include <wavegrid/base/error.hpp>
 
 namespace wavegrid {
 

@@ -1,9 +1,9 @@
-#include "base/printable.hpp"
-
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+
+#include <wavegrid/base/printable.hpp>
 
 namespace wavegrid {
 namespace {
@@ -59,7 +59,7 @@ std::string in_quotes(std::string_view text) {
   return "'" + printable(text.substr(0, end)) + "...'";
 }
 
-std::string text_of(double x) {
+std::string to_text(double x) {
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%.10g", x);
   return text.data();

@@ -14,6 +14,6 @@ namespace wavegrid {
 [[nodiscard]] std::string in_quotes(std::string_view text);
 
 /// A number with the digits that it needs, 10 at most: 4, 0.35, 1e+300.
-[[nodiscard]] std::string text_of(double x);
+[[nodiscard]] std::string to_text(double x);
 
 }  // namespace wavegrid

@@ -1,10 +1,10 @@
-#include "base/process_memory.hpp"
-
 #include <sys/resource.h>
 
 #include <algorithm>
 #include <fstream>
 #include <string>
+
+#include <wavegrid/base/process_memory.hpp>
 
 #ifdef __GLIBC__
 #include <malloc.h>

@@ -3,14 +3,14 @@
 // vector_bytes and add_product():
 //
 //   namespace wavegrid::stencil_loops {
-//   #define WAVEGRID_LOOPS "mesh/stencil_loops.inc"
-//   #include "base/each_processor.inc"
+//   #define WAVEGRID_LOOPS <wavegrid/mesh/stencil_loops.inc>
+//   #include <wavegrid/base/each_processor.inc>
 //   }
 //
 // compiles it in the namespaces plain, avx2 and avx512. WAVEGRID_CALL chooses between these at run time.
 #pragma once
 
-#include "base/vector_kernels.hpp"
+#include <wavegrid/base/vector_kernels.hpp>
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>

@@ -5,8 +5,8 @@
 #include <chrono>
 #include <cstddef>
 
-#include "base/trace.hpp"
-#include "base/traffic.hpp"
+#include <wavegrid/base/trace.hpp>
+#include <wavegrid/base/traffic.hpp>
 
 namespace wavegrid {
 
@@ -21,7 +21,7 @@ enum class Phase {
 inline constexpr std::size_t num_phases = 6;
 
 /// The name used in output.
-[[nodiscard]] constexpr const char* name_of(Phase phase) {
+[[nodiscard]] constexpr const char* to_string(Phase phase) {
   constexpr std::array<const char*, num_phases> names{"fft",      "exchange", "reductions", "linear_algebra",
                                                       "nonlocal", "other"};
   return names[static_cast<std::size_t>(phase)];
@@ -39,7 +39,7 @@ class Profile {
   /// With a trace, which must outlive this object, phases are also recorded there, inside one event "calculation" that
   /// lasts as long as this object.
   explicit Profile(Trace* trace = nullptr) : mark_(Clock::now()), trace_(trace) {
-    if (trace_) whole_ = trace_->begin(EventKind::phase, "calculation", Trace::time_of(mark_));
+    if (trace_) whole_ = trace_->begin(EventKind::phase, "calculation", Trace::to_time(mark_));
   }
   Profile(const Profile&) = delete;
   Profile& operator=(const Profile&) = delete;
@@ -55,7 +55,7 @@ class Profile {
       if (!profile_) return;
       before_ = profile_->current_;
       profile_->switch_to({phase, purpose});
-      if (profile_->trace_) event_ = profile_->trace_->begin(EventKind::phase, name_of(phase), profile_->marked());
+      if (profile_->trace_) event_ = profile_->trace_->begin(EventKind::phase, to_string(phase), profile_->marked());
     }
     Guard(const Guard&) = delete;
     Guard& operator=(const Guard&) = delete;
@@ -97,7 +97,7 @@ class Profile {
     mark_ = now;
     current_ = next;
   }
-  [[nodiscard]] Trace::Time marked() const { return Trace::time_of(mark_); }
+  [[nodiscard]] Trace::Time marked() const { return Trace::to_time(mark_); }
 
   std::array<double, num_phases> seconds_{};
   TrafficByKind traffic_{};

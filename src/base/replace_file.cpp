@@ -1,10 +1,10 @@
-#include "base/replace_file.hpp"
-
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <random>
+
+#include <wavegrid/base/replace_file.hpp>
 
 namespace wavegrid {
 

@@ -1,6 +1,6 @@
-#include "base/stop_signal.hpp"
-
 #include <csignal>
+
+#include <wavegrid/base/stop_signal.hpp>
 
 namespace wavegrid {
 

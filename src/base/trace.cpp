@@ -1,8 +1,8 @@
-#include "base/trace.hpp"
+#include <wavegrid/base/trace.hpp>
 
 namespace wavegrid {
 
-std::size_t Trace::place_of(int partner) {
+std::size_t Trace::partner_index(int partner) {
   for (std::size_t place = 0; place < traffic_.size(); ++place)
     if (traffic_[place].partner == partner) return place;
   traffic_.push_back({partner, 0, 0});

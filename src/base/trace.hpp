@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/index.hpp"
+#include <wavegrid/base/index.hpp>
 
 namespace wavegrid {
 
@@ -52,10 +52,10 @@ class Trace {
   explicit Trace(const Clock& clock, std::size_t max_events = default_max_events)
       : clock_(clock), max_events_(max_events) {}
 
-  static Time time_of(std::chrono::steady_clock::time_point point) {
+  static Time to_time(std::chrono::steady_clock::time_point point) {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(point.time_since_epoch()).count();
   }
-  static Time now() { return time_of(std::chrono::steady_clock::now()); }
+  static Time now() { return to_time(std::chrono::steady_clock::now()); }
 
   /// Calls are made in order of rising time.
   [[nodiscard]] Handle begin(EventKind kind, const char* name, Time at = now()) {
@@ -69,7 +69,7 @@ class Trace {
   }
 
   /// The index of the counter of a partner in traffic(); the same for each call with this partner.
-  [[nodiscard]] std::size_t place_of(int partner);
+  [[nodiscard]] std::size_t partner_index(int partner);
   void count(std::size_t place, Index bytes, Index messages) {
     traffic_[place].bytes += bytes;
     traffic_[place].messages += messages;

@@ -1,11 +1,11 @@
-#include "base/trace_text.hpp"
-
 #include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+
+#include <wavegrid/base/trace_text.hpp>
 
 namespace wavegrid {
 
@@ -62,7 +62,7 @@ void separator(Buffer& buffer) {
   buffer.Put('\n');
 }
 
-std::string text_of(const Buffer& buffer) { return {buffer.GetString(), buffer.GetSize()}; }
+std::string to_text(const Buffer& buffer) { return {buffer.GetString(), buffer.GetSize()}; }
 
 /// Metadata about a rank's process: {"name": what, ..., "args": {key: value}}.
 template <class Argument>
@@ -88,7 +88,7 @@ std::string process_json(int rank, std::string_view name) {
   metadata(buffer, rank, "process_sort_index", [&](Writer& out) { number(out, "sort_index", rank); });
   separator(buffer);
   metadata(buffer, rank, "thread_name", [&](Writer& out) { string(out, "name", "phases"); });
-  return text_of(buffer);
+  return to_text(buffer);
 }
 
 std::string event_json(const Trace& trace, std::size_t i, int rank) {
@@ -114,7 +114,7 @@ std::string event_json(const Trace& trace, std::size_t i, int rank) {
       common(out, "X", event.begin);
       microseconds(out, "dur", end - event.begin);
     });
-    return text_of(buffer);
+    return to_text(buffer);
   }
   object(buffer, [&](Writer& out) {
     common(out, "b", event.begin);
@@ -131,7 +131,7 @@ std::string event_json(const Trace& trace, std::size_t i, int rank) {
     common(out, "e", end);
     id(out);
   });
-  return text_of(buffer);
+  return to_text(buffer);
 }
 
 std::string clock_json(const Trace::Clock& clock) {
@@ -140,7 +140,7 @@ std::string clock_json(const Trace::Clock& clock) {
     number(out, "hosts", clock.hosts);
     number(out, "error_ns", clock.error);
   });
-  return text_of(buffer);
+  return to_text(buffer);
 }
 
 std::string array_json(std::initializer_list<Index> values) {
@@ -149,7 +149,7 @@ std::string array_json(std::initializer_list<Index> values) {
   out.StartArray();
   for (const Index value : values) out.Int64(value);
   out.EndArray();
-  return text_of(buffer);
+  return to_text(buffer);
 }
 
 }  // namespace wavegrid

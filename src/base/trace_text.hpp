@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "base/index.hpp"
-#include "base/trace.hpp"
+#include <wavegrid/base/index.hpp>
+#include <wavegrid/base/trace.hpp>
 
 namespace wavegrid {
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstddef>
 
-#include "base/index.hpp"
+#include <wavegrid/base/index.hpp>
 
 namespace wavegrid {
 
@@ -22,7 +22,7 @@ enum class TrafficKind {
 inline constexpr std::size_t num_traffic_kinds = 8;
 
 /// The name used in output.
-[[nodiscard]] constexpr const char* name_of(TrafficKind kind) {
+[[nodiscard]] constexpr const char* to_string(TrafficKind kind) {
   constexpr std::array<const char*, num_traffic_kinds> names{
       "sticks_and_planes", "planes_and_sections", "bands", "fields", "halo", "mesh_and_box", "coefficients", "other"};
   return names[static_cast<std::size_t>(kind)];

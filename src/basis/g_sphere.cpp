@@ -1,13 +1,12 @@
-#include "basis/g_sphere.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <string>
 
-#include "base/error.hpp"
-#include "base/printable.hpp"
-#include "base/units.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/printable.hpp>
+#include <wavegrid/base/units.hpp>
+#include <wavegrid/basis/g_sphere.hpp>
 
 namespace wavegrid {
 
@@ -37,7 +36,7 @@ std::string as_text(const Vec3& k) {
 /// Throws bad_input where even the smallest grid of the sphere would be too large; allocates nothing.
 void require_representable(const Lattice& lattice, double ecut) {
   if (!(ecut > 0) || !std::isfinite(ecut))
-    throw bad_input("the cutoff must be positive and finite, found " + text_of(ecut) + " Ha");
+    throw bad_input("the cutoff must be positive and finite, found " + to_text(ecut) + " Ha");
   Vec3 points{};
   for (std::size_t i = 0; i < 3; ++i) points[i] = 2.0 * std::floor(axis_bound(lattice, ecut, i)) + 1.0;
   const double longest = std::max({points[0], points[1], points[2]});
@@ -49,7 +48,7 @@ void require_representable(const Lattice& lattice, double ecut) {
 }
 
 /// The largest |g| along each axis over the sphere around -k.
-Int3 reach_of(const Lattice& lattice, double ecut, Mode mode, const Vec3& k) {
+Int3 max_indices(const Lattice& lattice, double ecut, Mode mode, const Vec3& k) {
   // The radius of the ball along an axis is an upper bound, but the largest integer point may be smaller; a loop over
   // all sticks is cheap and exact.
   Int3 grid{};
@@ -116,7 +115,7 @@ void GSphere::fill_stick(double ecut, int gy, int gz) {
   const int reach = std::max(std::abs(lo), std::abs(hi));
   if (2 * reach >= grid_[0] || 2 * std::abs(gy) >= grid_[1] || 2 * std::abs(gz) >= grid_[2])
     throw bad_input("the grid " + as_text(grid_) + " is too small for the plane waves of k = " + as_text(k_) +
-                    "; valid: at least " + as_text(twice_and_one(reach_of(lattice_, ecut, mode_, k_))) +
+                    "; valid: at least " + as_text(twice_and_one(max_indices(lattice_, ecut, mode_, k_))) +
                     (norm2(k_) == 0 ? "" : ", or an equivalent k nearer to 0"));
   const int stick = to_grid_index(gz, grid_[2]) * grid_[1] + to_grid_index(gy, grid_[1]);
   counts_.count[static_cast<std::size_t>(stick)] = hi - lo + 1;
@@ -144,7 +143,7 @@ double GSphere::kinetic(const Int3& g) const {
 
 Int3 largest_g(const Lattice& lattice, double ecut) {
   require_representable(lattice, ecut);
-  return reach_of(lattice, ecut, Mode::gamma, {0, 0, 0});
+  return max_indices(lattice, ecut, Mode::gamma, {0, 0, 0});
 }
 
 Int3 minimum_grid(const Lattice& lattice, double ecut) { return twice_and_one(largest_g(lattice, ecut)); }

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "basis/lattice.hpp"
-#include "layout/stick_counts.hpp"
+#include <wavegrid/basis/lattice.hpp>
+#include <wavegrid/layout/stick_counts.hpp>
 
 namespace wavegrid {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "base/units.hpp"
+#include <wavegrid/base/units.hpp>
 
 namespace wavegrid {
 

@@ -1,11 +1,10 @@
-#include "basis/kpoints.hpp"
-
 #include <cmath>
 #include <cstdio>
 #include <numeric>
 
-#include "base/error.hpp"
-#include "base/printable.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/printable.hpp>
+#include <wavegrid/basis/kpoints.hpp>
 
 namespace wavegrid {
 
@@ -29,7 +28,7 @@ void require_valid(const KMesh& mesh) {
                     std::to_string(most_points));
   for (std::size_t i = 0; i < 3; ++i)
     if (!(std::abs(mesh.shift[i]) <= largest_size))
-      throw bad_input("the k-point mesh is shifted by " + text_of(mesh.shift[i]) + " steps along reciprocal vector " +
+      throw bad_input("the k-point mesh is shifted by " + to_text(mesh.shift[i]) + " steps along reciprocal vector " +
                       std::to_string(i + 1) + "; valid: a fraction such as 0.5");
 }
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "base/index.hpp"
-#include "base/vec3.hpp"
+#include <wavegrid/base/index.hpp>
+#include <wavegrid/base/vec3.hpp>
 
 namespace wavegrid {
 

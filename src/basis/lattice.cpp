@@ -1,9 +1,8 @@
-#include "basis/lattice.hpp"
-
 #include <cmath>
 
-#include "base/error.hpp"
-#include "base/units.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/units.hpp>
+#include <wavegrid/basis/lattice.hpp>
 
 namespace wavegrid {
 

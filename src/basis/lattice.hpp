@@ -1,7 +1,7 @@
 // The periodic cell and its reciprocal.
 #pragma once
 
-#include "base/vec3.hpp"
+#include <wavegrid/base/vec3.hpp>
 
 namespace wavegrid {
 

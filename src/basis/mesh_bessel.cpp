@@ -1,10 +1,9 @@
-#include "basis/mesh_bessel.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "basis/spherical_bessel.hpp"
+#include <wavegrid/basis/mesh_bessel.hpp>
+#include <wavegrid/basis/spherical_bessel.hpp>
 
 namespace wavegrid {
 

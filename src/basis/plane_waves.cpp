@@ -1,4 +1,4 @@
-#include "basis/plane_waves.hpp"
+#include <wavegrid/basis/plane_waves.hpp>
 
 namespace wavegrid {
 
@@ -6,7 +6,7 @@ PlaneWaves::PlaneWaves(const GSphere& sphere, const Partition& partition, int pa
     : lattice_(sphere.lattice()),
       mode_(sphere.mode()),
       k_(sphere.k()),
-      sticks_(sticks_of(partition, part)),
+      sticks_(part_sticks(partition, part)),
       kinetic_bound_(sphere.kinetic_bound()) {
   Index size = 0;
   for (const int stick : sticks_) size += sphere.counts().count[static_cast<std::size_t>(stick)];

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "basis/g_sphere.hpp"
-#include "layout/partition.hpp"
+#include <wavegrid/basis/g_sphere.hpp>
+#include <wavegrid/layout/partition.hpp>
 
 namespace wavegrid {
 

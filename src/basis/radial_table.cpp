@@ -1,15 +1,14 @@
-#include "basis/radial_table.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <numeric>
 #include <string>
 
-#include "base/error.hpp"
-#include "base/printable.hpp"
-#include "base/units.hpp"
-#include "basis/mesh_bessel.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/printable.hpp>
+#include <wavegrid/base/units.hpp>
+#include <wavegrid/basis/mesh_bessel.hpp>
+#include <wavegrid/basis/radial_table.hpp>
 
 namespace wavegrid {
 namespace {
@@ -91,7 +90,7 @@ std::array<double, 3> node_values(int l, const Samples& s, const Derivatives& d,
 RadialTable::RadialTable(int l, double spacing, std::span<const double> f, double g_max) : l_(l), g_max_(g_max) {
   if (l < 0 || f.empty() || !(spacing > 0.0) || !(g_max >= 0.0) || spacing * g_max > 2.0)
     throw internal_error("RadialTable: l = " + std::to_string(l) + ", " + std::to_string(f.size()) +
-                         " samples, spacing * g_max = " + text_of(spacing * g_max) +
+                         " samples, spacing * g_max = " + to_text(spacing * g_max) +
                          "; valid are l >= 0, at least one sample and spacing * g_max <= 2");
   const Samples samples = collect(spacing, f);
   const auto count = static_cast<std::size_t>(std::ceil(g_max / table_step(samples))) + 1;
@@ -123,7 +122,7 @@ RadialTable::Position RadialTable::find(double g) const {
   const double position = g / step_;
   const auto index = static_cast<std::size_t>(std::max(position, 0.0));
   if (!(position >= 0.0) || index >= pieces_.size())
-    throw internal_error("RadialTable: g = " + text_of(g) + " is outside 0.." + text_of(g_max_));
+    throw internal_error("RadialTable: g = " + to_text(g) + " is outside 0.." + to_text(g_max_));
   return {pieces_[index], position - static_cast<double>(index)};
 }
 

@@ -1,15 +1,14 @@
-#include "basis/radial_transform.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
 
-#include "base/error.hpp"
-#include "base/printable.hpp"
-#include "base/units.hpp"
-#include "basis/mesh_bessel.hpp"
-#include "basis/spherical_bessel.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/printable.hpp>
+#include <wavegrid/base/units.hpp>
+#include <wavegrid/basis/mesh_bessel.hpp>
+#include <wavegrid/basis/radial_transform.hpp>
+#include <wavegrid/basis/spherical_bessel.hpp>
 
 namespace wavegrid {
 namespace {
@@ -48,7 +47,7 @@ RadialTransform::RadialTransform(int l, double spacing, std::span<const double> 
     : l_(l), r_max_(spacing * static_cast<double>(f.size())), spacing_(spacing), weights_(f.begin(), f.end()) {
   if (l < 0 || l > max_l || !(r_max_ > 0.0))
     throw internal_error("RadialTransform: l = " + std::to_string(l) + ", " + std::to_string(f.size()) +
-                         " values with a spacing of " + text_of(spacing) +
+                         " values with a spacing of " + to_text(spacing) +
                          "; valid are l from 0 to 7, at least one value and a spacing above 0");
   for (std::size_t i = 0; i < f.size(); ++i) {
     const double r = spacing * static_cast<double>(i + 1);

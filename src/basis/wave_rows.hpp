@@ -3,9 +3,9 @@
 
 #include <memory>
 
-#include "basis/plane_waves.hpp"
-#include "linalg/bands.hpp"
-#include "linalg/inner_product.hpp"
+#include <wavegrid/basis/plane_waves.hpp>
+#include <wavegrid/linalg/bands.hpp>
+#include <wavegrid/linalg/inner_product.hpp>
 
 namespace wavegrid {
 

@@ -1,12 +1,11 @@
-#include "boxes/block_sparse.hpp"
-
 #include <algorithm>
 #include <set>
 #include <string>
 
-#include "base/error.hpp"
-#include "linalg/lapack.hpp"
-#include "linalg/scalar.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/boxes/block_sparse.hpp>
+#include <wavegrid/linalg/lapack.hpp>
+#include <wavegrid/linalg/scalar.hpp>
 
 namespace wavegrid {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "boxes/function_store.hpp"
+#include <wavegrid/boxes/function_store.hpp>
 
 namespace wavegrid {
 

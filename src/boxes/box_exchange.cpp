@@ -1,6 +1,5 @@
-#include "boxes/box_exchange.hpp"
-
-#include "boxes/union_boxes.hpp"
+#include <wavegrid/boxes/box_exchange.hpp>
+#include <wavegrid/boxes/union_boxes.hpp>
 
 namespace wavegrid {
 

@@ -8,10 +8,10 @@
 #include <memory>
 #include <vector>
 
-#include "boxes/box.hpp"
-#include "boxes/box_values.hpp"
-#include "exchange/directory.hpp"
-#include "exchange/transport.hpp"
+#include <wavegrid/boxes/box.hpp>
+#include <wavegrid/boxes/box_values.hpp>
+#include <wavegrid/exchange/directory.hpp>
+#include <wavegrid/exchange/transport.hpp>
 
 namespace wavegrid {
 

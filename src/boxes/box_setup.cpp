@@ -1,27 +1,26 @@
-#include "boxes/box_setup.hpp"
-
 #include <array>
 
-#include "mpi/environment.hpp"
+#include <wavegrid/boxes/box_setup.hpp>
+#include <wavegrid/mpi/environment.hpp>
 
 namespace wavegrid {
 
 namespace {
 
-std::string text_of(const Int3& sizes) {
+std::string to_text(const Int3& sizes) {
   return std::to_string(sizes[0]) + " x " + std::to_string(sizes[1]) + " x " + std::to_string(sizes[2]);
 }
 
 void require_sizes(const BoxSetup& setup) {
   const auto refuse = [&](std::size_t b, const std::string& fault) {
     throw bad_input("box " + std::to_string(b) + " of rank " + std::to_string(setup.comm.rank()) + " has " +
-                    text_of(setup.boxes[b].size) + " points, " + fault);
+                    to_text(setup.boxes[b].size) + " points, " + fault);
   };
   for (std::size_t b = 0; b < setup.boxes.size(); ++b)
     for (std::size_t d = 0; d < 3; ++d) {
       if (setup.boxes[b].size[d] < 0) refuse(b, "a negative size; valid: 0 or more");
       if (setup.boxes[b].size[d] > setup.grid[d])
-        refuse(b, "but the cell has " + text_of(setup.grid) + "; valid: at most those of the cell");
+        refuse(b, "but the cell has " + to_text(setup.grid) + "; valid: at most those of the cell");
     }
 }
 

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "base/aligned.hpp"
-#include "base/error.hpp"
-#include "boxes/box_exchange.hpp"
-#include "mpi/comm.hpp"
+#include <wavegrid/base/aligned.hpp>
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/boxes/box_exchange.hpp>
+#include <wavegrid/mpi/comm.hpp>
 
 namespace wavegrid {
 
@@ -25,8 +25,9 @@ struct BoxSetup {
   Index num_points = 0;        ///< of this rank
   Index largest = 0;           ///< points of the largest box
 
-  BoxSetup(const Comm& on, const Int3& of_cell, IndexList my_points, std::vector<Box> my_boxes, const BoxOptions& with)
-      : comm(on), grid(of_cell), points(std::move(my_points)), boxes(std::move(my_boxes)), options(with) {
+  BoxSetup(const Comm& on, const Int3& cell_grid, IndexList my_points, std::vector<Box> my_boxes,
+           const BoxOptions& with)
+      : comm(on), grid(cell_grid), points(std::move(my_points)), boxes(std::move(my_boxes)), options(with) {
     offsets.push_back(0);
     for (const Box& box : boxes) {
       offsets.push_back(offsets.back() + box.points());

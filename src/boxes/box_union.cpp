@@ -1,6 +1,6 @@
-#include "boxes/box_union.hpp"
-
 #include <numeric>
+
+#include <wavegrid/boxes/box_union.hpp>
 
 namespace wavegrid {
 
@@ -12,23 +12,23 @@ BoxUnion::BoxUnion(const Int3& grid, std::span<const Box> boxes) {
 /// Sorts the rows by the lines along z to which they belong, then those of a line by their beginning.
 void BoxUnion::find_points(const Int3& grid, std::span<const Box> boxes) {
   const Index line = grid[2];
-  const auto line_of = [line](Index point) { return static_cast<std::size_t>(point / line); };
+  const auto line_index = [line](Index point) { return static_cast<std::size_t>(point / line); };
   std::vector<std::size_t> end(static_cast<std::size_t>(grid[0]) * static_cast<std::size_t>(grid[1]), 0);
-  for (const Box& box : boxes) for_rows(box, grid, [&](Index point, Index, Index) { ++end[line_of(point)]; });
+  for (const Box& box : boxes) for_rows(box, grid, [&](Index point, Index, Index) { ++end[line_index(point)]; });
   std::partial_sum(end.begin(), end.end(), end.begin());
   std::vector<Range> rows(end.empty() ? 0 : end.back());
   for (const Box& box : boxes)
     for_rows(box, grid, [&](Index point, Index, Index length) {
-      rows[--end[line_of(point)]] = {point, point + length};
+      rows[--end[line_index(point)]] = {point, point + length};
     });
   // Now end[i] is where the rows of line i begin.
   for (std::size_t i = 0; i < end.size(); ++i) {
-    const std::span<Range> of_line(
+    const std::span<Range> line_ranges(
         rows.begin() + static_cast<std::ptrdiff_t>(end[i]),
         i + 1 < end.size() ? rows.begin() + static_cast<std::ptrdiff_t>(end[i + 1]) : rows.end());
-    std::sort(of_line.begin(), of_line.end(), [](const Range& a, const Range& b) { return a.begin < b.begin; });
+    std::sort(line_ranges.begin(), line_ranges.end(), [](const Range& a, const Range& b) { return a.begin < b.begin; });
     Index covered = 0;
-    for (const Range& row : of_line) {
+    for (const Range& row : line_ranges) {
       points_.append({std::max(row.begin, covered), std::max(row.end, covered)});
       covered = std::max(covered, row.end);
     }

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "boxes/box.hpp"
-#include "exchange/directory.hpp"
+#include <wavegrid/boxes/box.hpp>
+#include <wavegrid/exchange/directory.hpp>
 
 namespace wavegrid {
 

@@ -6,8 +6,8 @@
 #include <optional>
 #include <span>
 
-#include "base/index.hpp"
-#include "linalg/scalar.hpp"
+#include <wavegrid/base/index.hpp>
+#include <wavegrid/linalg/scalar.hpp>
 
 namespace wavegrid {
 

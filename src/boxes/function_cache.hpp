@@ -6,8 +6,8 @@
 #include <list>
 #include <unordered_map>
 
-#include "base/aligned.hpp"
-#include "base/index.hpp"
+#include <wavegrid/base/aligned.hpp>
+#include <wavegrid/base/index.hpp>
 
 namespace wavegrid {
 

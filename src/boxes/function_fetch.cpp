@@ -1,10 +1,9 @@
-#include "boxes/function_fetch.hpp"
-
 #include <deque>
 
-#include "base/aligned.hpp"
-#include "exchange/backend.hpp"
-#include "linalg/scalar.hpp"
+#include <wavegrid/base/aligned.hpp>
+#include <wavegrid/boxes/function_fetch.hpp>
+#include <wavegrid/exchange/backend.hpp>
+#include <wavegrid/linalg/scalar.hpp>
 
 namespace wavegrid {
 

@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "boxes/function_store.hpp"
-#include "mpi/request.hpp"
-#include "mpi/window.hpp"
+#include <wavegrid/boxes/function_store.hpp>
+#include <wavegrid/mpi/request.hpp>
+#include <wavegrid/mpi/window.hpp>
 
 namespace wavegrid {
 

@@ -1,13 +1,12 @@
-#include "boxes/function_store.hpp"
-
 #include <algorithm>
 #include <string>
 #include <unordered_map>
 
-#include "base/error.hpp"
-#include "boxes/function_cache.hpp"
-#include "boxes/function_fetch.hpp"
-#include "linalg/scalar.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/boxes/function_cache.hpp>
+#include <wavegrid/boxes/function_fetch.hpp>
+#include <wavegrid/boxes/function_store.hpp>
+#include <wavegrid/linalg/scalar.hpp>
 
 namespace wavegrid {
 

@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "boxes/function_table.hpp"
-#include "mpi/comm.hpp"
+#include <wavegrid/boxes/function_table.hpp>
+#include <wavegrid/mpi/comm.hpp>
 
 namespace wavegrid {
 

@@ -1,10 +1,9 @@
-#include "boxes/function_table.hpp"
-
 #include <algorithm>
 #include <string>
 
-#include "base/error.hpp"
-#include "mpi/gather.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/boxes/function_table.hpp>
+#include <wavegrid/mpi/gather.hpp>
 
 namespace wavegrid {
 

@@ -1,7 +1,6 @@
-#include "boxes/ordered_deposit.hpp"
-
-#include "layout/block_layout.hpp"
-#include "mpi/sparse_exchange.hpp"
+#include <wavegrid/boxes/ordered_deposit.hpp>
+#include <wavegrid/layout/block_layout.hpp>
+#include <wavegrid/mpi/sparse_exchange.hpp>
 
 namespace wavegrid {
 

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "boxes/box_setup.hpp"
-#include "exchange/exchange_plan.hpp"
+#include <wavegrid/boxes/box_setup.hpp>
+#include <wavegrid/exchange/exchange_plan.hpp>
 
 namespace wavegrid {
 

@@ -1,8 +1,7 @@
-#include "boxes/union_boxes.hpp"
-
 #include <omp.h>
 
-#include "layout/block_layout.hpp"
+#include <wavegrid/boxes/union_boxes.hpp>
+#include <wavegrid/layout/block_layout.hpp>
 
 namespace wavegrid {
 

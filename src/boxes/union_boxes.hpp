@@ -7,10 +7,10 @@
 
 #include <memory>
 
-#include "boxes/box_setup.hpp"
-#include "boxes/box_union.hpp"
-#include "boxes/ordered_deposit.hpp"
-#include "exchange/exchange_plan.hpp"
+#include <wavegrid/boxes/box_setup.hpp>
+#include <wavegrid/boxes/box_union.hpp>
+#include <wavegrid/boxes/ordered_deposit.hpp>
+#include <wavegrid/exchange/exchange_plan.hpp>
 
 namespace wavegrid {
 

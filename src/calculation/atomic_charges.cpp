@@ -1,12 +1,11 @@
-#include "calculation/atomic_charges.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <span>
 
-#include "realspace/mesh_projectors.hpp"
-#include "terms/sphere_in_block.hpp"
+#include <wavegrid/basis/sphere_in_block.hpp>
+#include <wavegrid/calculation/atomic_charges.hpp>
+#include <wavegrid/realspace/mesh_projectors.hpp>
 
 namespace wavegrid {
 
@@ -149,11 +148,11 @@ AtomicCharges charges_at(const Points& points, const Problem& problem, const std
                          const SpinFields& density) {
   constexpr double least = 1e-12;  // electrons/bohr^3: where the atoms have less, the quotient would be noise
   const AtomsAtPoints at_points(points, problem.crystal, atoms);
-  const std::vector<double> of_atoms = at_points.sum();
+  const std::vector<double> atom_sums = at_points.sum();
   std::vector<std::vector<double>> found;  // electrons of each atom; their moments
   for (FieldValues quotients : density) {
     for (std::size_t i = 0; i < quotients.size(); ++i)
-      quotients[i] = of_atoms[i] > least ? quotients[i] / of_atoms[i] * points.volume() : 0.0;
+      quotients[i] = atom_sums[i] > least ? quotients[i] / atom_sums[i] * points.volume() : 0.0;
     found.push_back(at_points.integrals(quotients));
   }
   AtomicCharges result;

@@ -8,10 +8,10 @@
 
 #include <vector>
 
-#include "atoms/solver/pseudo_atom.hpp"
-#include "problem/problem.hpp"
-#include "realspace/mesh_fields.hpp"
-#include "terms/grid_fields.hpp"
+#include <wavegrid/atom/pseudo_atom.hpp>
+#include <wavegrid/planewaves/grid_fields.hpp>
+#include <wavegrid/problem/problem.hpp>
+#include <wavegrid/realspace/mesh_fields.hpp>
 
 namespace wavegrid {
 

@@ -1,9 +1,8 @@
-#include "calculation/band_structure.hpp"
-
 #include <algorithm>
 #include <exception>
 
-#include "layout/block_layout.hpp"
+#include <wavegrid/calculation/band_structure.hpp>
+#include <wavegrid/layout/block_layout.hpp>
 
 namespace wavegrid {
 
@@ -14,13 +13,13 @@ BandStructure bands_along_path(const ProcessGroups& groups, const Problem& probl
   const Index sets = static_cast<Index>(problem.band_path.size()) * problem.spins;
   const Range mine = BlockLayout(sets, groups.counts().kpoint_groups).range(groups.my_kpoint_group());
   Index failed = 0;
-  std::exception_ptr of_observer;  // thrown by one rank alone: kept until the groups are done
+  std::exception_ptr observer_error;  // thrown by one rank alone: kept until the groups are done
   const auto report = [&](Index done) {
-    if (!activity || of_observer) return;
+    if (!activity || observer_error) return;
     try {
       activity({Stage::bands, done, mine.size(), groups.counts().kpoint_groups});
     } catch (...) {
-      of_observer = std::current_exception();
+      observer_error = std::current_exception();
     }
   };
   groups.world().collectively([&] {  // one k-point group may fail
@@ -35,7 +34,7 @@ BandStructure bands_along_path(const ProcessGroups& groups, const Problem& probl
       report(i + 1 - mine.begin);
     }
   });
-  if (of_observer) std::rethrow_exception(of_observer);
+  if (observer_error) std::rethrow_exception(observer_error);
   groups.world().merge(std::span<double>(path.eigenvalues));
   path.error = groups.world().max(path.error);
   path.converged = groups.world().max(failed) == 0;

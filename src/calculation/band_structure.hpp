@@ -1,10 +1,10 @@
 // Bands along a path in the potential of a converged density.
 #pragma once
 
-#include "calculation/activity.hpp"
-#include "calculation/result.hpp"
-#include "eigen/converge_bands.hpp"
-#include "mpi/process_groups.hpp"
+#include <wavegrid/calculation/activity.hpp>
+#include <wavegrid/calculation/result.hpp>
+#include <wavegrid/eigen/converge_bands.hpp>
+#include <wavegrid/mpi/process_groups.hpp>
 
 namespace wavegrid {
 

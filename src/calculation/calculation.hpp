@@ -9,18 +9,18 @@
 #include <string>
 #include <utility>
 
-#include "base/error.hpp"
-#include "base/process_memory.hpp"
-#include "base/stop_signal.hpp"
-#include "basis/wave_rows.hpp"
-#include "calculation/band_structure.hpp"
-#include "calculation/choose_discretisation.hpp"
-#include "calculation/energy_terms.hpp"
-#include "calculation/make_calculation.hpp"
-#include "calculation/next_geometry.hpp"
-#include "calculation/self_consistency.hpp"
-#include "calculation/statistics.hpp"
-#include "discretisation/initial_density.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/process_memory.hpp>
+#include <wavegrid/base/stop_signal.hpp>
+#include <wavegrid/basis/wave_rows.hpp>
+#include <wavegrid/calculation/band_structure.hpp>
+#include <wavegrid/calculation/choose_discretisation.hpp>
+#include <wavegrid/calculation/energy_terms.hpp>
+#include <wavegrid/calculation/make_calculation.hpp>
+#include <wavegrid/calculation/next_geometry.hpp>
+#include <wavegrid/calculation/self_consistency.hpp>
+#include <wavegrid/calculation/statistics.hpp>
+#include <wavegrid/discretisation/initial_density.hpp>
 
 namespace wavegrid {
 
@@ -66,7 +66,7 @@ class Calculation final : public Session::Implementation {
 
   [[nodiscard]] SolvedFields fields() override {
     require_solved("whose fields could be shown");
-    const DensityValues values = values_of(space(), density_);
+    const DensityValues values = density_values(space(), density_);
     return {problem_.grid, space().point_indices(), values.n, values.tau, potential_->potential({density_, values}).v};
   }
 
@@ -88,7 +88,7 @@ class Calculation final : public Session::Implementation {
     require_solved("whose bands could be shown");
     const auto potential = potential_of_operators();
     for (const auto& one : bands_.in_double(problem_)) {
-      one->op.set_potential(potential.of_spin(one->spin));
+      one->op.set_potential(potential.for_spin(one->spin));
       visitor.visit(*one);
     }
   }
@@ -99,8 +99,8 @@ class Calculation final : public Session::Implementation {
 
   /// Throws bad_input unless density and bands are those of a solve that came to its end, in the present geometry.
   void require_solved(const char* what) const {
-    if (!solved_ || last_.stopped || !potential_ || !solved_->has_basis_of(problem_) ||
-        !solved_->has_atoms_of(problem_))
+    if (!solved_ || last_.stopped || !potential_ || !solved_->has_same_basis(problem_) ||
+        !solved_->has_same_atoms(problem_))
       throw bad_input(std::string("there is no solved geometry ") + what);
   }
 
@@ -141,7 +141,7 @@ class Calculation final : public Session::Implementation {
       begin(false);
     } else if (!solved_) {
       begin(!problem_.restart_file.empty());
-    } else if (!solved_->has_basis_of(problem_) || !solved_->has_atoms_of(problem_)) {
+    } else if (!solved_->has_same_basis(problem_) || !solved_->has_same_atoms(problem_)) {
       follow_geometry();
     }
     solved_ = SolvedGeometry{problem_.crystal, problem_.grid, problem_.kpoints, problem_.symmetry};
@@ -227,12 +227,12 @@ class Calculation final : public Session::Implementation {
     std::vector<std::vector<RealOf<S>>> values{};  ///< of each spin
     int fields = 1;
 
-    [[nodiscard]] OperatorPotential<RealOf<S>> of_spin(int spin) const {
+    [[nodiscard]] OperatorPotential<RealOf<S>> for_spin(int spin) const {
       return {values[static_cast<std::size_t>(spin)], fields};
     }
   };
   [[nodiscard]] PotentialOfOperators potential_of_operators() {
-    const DensityValues values = values_of(space(), density_);
+    const DensityValues values = density_values(space(), density_);
     const Potential potential = potential_->potential({density_, values});
     PotentialOfOperators result{.fields = potential.num_fields()};
     for (std::size_t spin = 0; spin < potential.v.size(); ++spin)
@@ -248,11 +248,11 @@ class Calculation final : public Session::Implementation {
     const auto potential = potential_of_operators();
     const auto solve = [&](int k, int spin) {
       const auto bands = discretisation_.template make_path_bands<S>(problem_, k, spin);
-      bands->op.set_potential(potential.of_spin(spin));
+      bands->op.set_potential(potential.for_spin(spin));
       bands->state = loops.template initial_bands<S>(*bands, with_guard_bands<S>(problem_.bands, bands->op));
       ConvergedBands solved = converge_bands<S>(bands->op, bands->state, bands->solver, problem_.bands, path_tolerance);
       visit(*bands);
-      bands_.count(work_of(setting_.groups, *bands));
+      bands_.count(operation_counts(setting_.groups, *bands));
       return solved;
     };
     return bands_along_path(setting_.groups, problem_, solve, activity);

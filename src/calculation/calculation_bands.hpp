@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "discretisation/detached_bands.hpp"
-#include "discretisation/discretisation.hpp"
+#include <wavegrid/discretisation/detached_bands.hpp>
+#include <wavegrid/discretisation/discretisation.hpp>
 
 namespace wavegrid {
 
@@ -79,7 +79,7 @@ class CalculationBands {
   void follow(const Problem& problem, const SolvedGeometry& before, const typename D::Grid* old,
               const History& history) {
     if (!has_states(static_cast<Index>(before.kpoints.size()) * problem.spins)) return clear();
-    const bool same_kpoints = before.has_kpoints_of(problem);
+    const bool same_kpoints = before.has_same_kpoints(problem);
     if (!old && same_kpoints) {
       move_atoms(problem);
       return extrapolate(problem, history);
@@ -108,7 +108,7 @@ class CalculationBands {
     remember();
     const auto free = [this](auto& bands) {
       std::erase(bands, nullptr);
-      work_before_ += work_of(setting_.groups, bands);
+      work_before_ += operation_counts(setting_.groups, bands);
       bands.clear();
     };
     free(double_);
@@ -119,8 +119,8 @@ class CalculationBands {
   /// Operation counts of all bands since the calculation began, on the first rank of each k-point group. Local.
   [[nodiscard]] Work work() const {
     Work sum = work_before_;
-    sum += work_of(setting_.groups, double_);
-    if constexpr (D::has_single_precision) sum += work_of(setting_.groups, single_);
+    sum += operation_counts(setting_.groups, double_);
+    if constexpr (D::has_single_precision) sum += operation_counts(setting_.groups, single_);
     return sum;
   }
   /// Adds those of bands that are none of these. Local.
@@ -161,8 +161,8 @@ class CalculationBands {
   void free_single(std::size_t i) {
     if constexpr (D::has_single_precision) {
       if (i >= single_.size()) return;
-      work_before_ +=
-          work_of(setting_.groups, *single_[i], i + 1 == single_.size() || single_[i]->basis != single_[i + 1]->basis);
+      work_before_ += operation_counts(setting_.groups, *single_[i],
+                                       i + 1 == single_.size() || single_[i]->basis != single_[i + 1]->basis);
       single_[i].reset();
     }
   }
@@ -177,8 +177,8 @@ class CalculationBands {
     std::vector<Detached> bands;
     histories_.resize(double_.size());
     for (std::size_t i = 0; i < double_.size(); ++i)
-      bands.push_back(
-          {discretisation_.template rows_of<S>(*double_[i]), std::move(double_[i]->state.x), std::move(histories_[i])});
+      bands.push_back({discretisation_.template band_rows<S>(*double_[i]), std::move(double_[i]->state.x),
+                       std::move(histories_[i])});
     clear();
     return bands;
   }

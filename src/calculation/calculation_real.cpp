@@ -1,8 +1,8 @@
 // The calculations with real bands.
-#include "calculation/calculation.hpp"
-#include "planewaves/plane_wave_discretisation.hpp"
-#include "planewaves/plane_wave_scf.hpp"
-#include "realspace/mesh_discretisation.hpp"
+#include <wavegrid/calculation/calculation.hpp>
+#include <wavegrid/planewaves/plane_wave_discretisation.hpp>
+#include <wavegrid/planewaves/plane_wave_scf.hpp>
+#include <wavegrid/realspace/mesh_discretisation.hpp>
 
 namespace wavegrid {
 

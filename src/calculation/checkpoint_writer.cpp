@@ -1,8 +1,7 @@
-#include "calculation/checkpoint_writer.hpp"
-
-#include "base/error.hpp"
-#include "base/stop_signal.hpp"
-#include "xc/xc.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/stop_signal.hpp>
+#include <wavegrid/calculation/checkpoint_writer.hpp>
+#include <wavegrid/xc/xc.hpp>
 
 namespace wavegrid {
 

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <optional>
 
-#include "calculation/result.hpp"
+#include <wavegrid/calculation/result.hpp>
 
 namespace wavegrid {
 

@@ -1,11 +1,10 @@
-#include "calculation/choose_discretisation.hpp"
-
 #include <cmath>
 
-#include "base/error.hpp"
-#include "calculation/make_calculation.hpp"
-#include "planewaves/plane_wave_rules.hpp"
-#include "realspace/mesh_rules.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/calculation/choose_discretisation.hpp>
+#include <wavegrid/calculation/make_calculation.hpp>
+#include <wavegrid/planewaves/plane_wave_rules.hpp>
+#include <wavegrid/realspace/mesh_rules.hpp>
 
 namespace wavegrid {
 

@@ -1,8 +1,8 @@
 // The one place where a calculation is given its discretisation.
 #pragma once
 
-#include "calculation/session_implementation.hpp"
-#include "discretisation/discretisation_rules.hpp"
+#include <wavegrid/calculation/session_implementation.hpp>
+#include <wavegrid/discretisation/discretisation_rules.hpp>
 
 namespace wavegrid {
 

@@ -1,5 +1,3 @@
-#include "calculation/derivatives.hpp"
-
 #include <algorithm>
 #include <array>
 #include <complex>
@@ -8,12 +6,13 @@
 #include <string_view>
 #include <utility>
 
-#include "atoms/symmetrise.hpp"
-#include "planewaves/superposed_density.hpp"
-#include "realspace/mesh_fields.hpp"
-#include "terms/grid_fields.hpp"
-#include "terms/rank_sums.hpp"
-#include "terms/symmetric_sums.hpp"
+#include <wavegrid/calculation/derivatives.hpp>
+#include <wavegrid/crystal/symmetrise.hpp>
+#include <wavegrid/planewaves/grid_fields.hpp>
+#include <wavegrid/planewaves/superposed_density.hpp>
+#include <wavegrid/realspace/mesh_fields.hpp>
+#include <wavegrid/terms/rank_sums.hpp>
+#include <wavegrid/terms/symmetric_sums.hpp>
 
 namespace wavegrid {
 
@@ -43,7 +42,7 @@ BandDerivatives sum_over_bands(const ScfSystem<S, Space>& system, const std::vec
   BandDerivatives sum = none;
   for (BandDerivatives& part : parts) {
     sum_over_ranks(system.groups.world(), part.forces, part.nonlocal_strain, part.kinetic_strain, part.tau_strain);
-    sum.forces = sum_of(std::move(sum.forces), part.forces);
+    sum.forces = sum_forces(std::move(sum.forces), part.forces);
     sum.nonlocal_strain = sum.nonlocal_strain + part.nonlocal_strain;
     sum.kinetic_strain = sum.kinetic_strain + part.kinetic_strain;
     sum.tau_strain = sum.tau_strain + part.tau_strain;
@@ -91,7 +90,7 @@ Forces summed(NamedForces terms, const Crystal& crystal, const SpaceGroup& symme
   Forces forces{std::vector<Vec3>(crystal.atoms.size(), Vec3{0, 0, 0}), std::move(terms)};
   for (auto& [name, part] : forces.terms) {
     part = symmetrise_forces(symmetry, crystal, part);
-    forces.total = sum_of(std::move(forces.total), part);
+    forces.total = sum_forces(std::move(forces.total), part);
   }
   return forces;
 }
@@ -116,7 +115,7 @@ Derivatives compute_derivatives(const ScfSystem<S, Space>& system, const Problem
   BandDerivatives bands =
       sum_over_bands(system, end.result.occupations, crystal.atoms.size(), problem.derivatives.stress);
   if (sum.with_strain) sum.strains["kinetic"] = bands.kinetic_strain;
-  const DensityValues values = values_of(system.space, end.density);
+  const DensityValues values = density_values(system.space, end.density);
   const DensityView<Space> density{end.density, values};
   for (const auto& term : system.terms.terms()) term->add_gradients(density, sum);
   if (sum.with_strain && system.terms.needs_tau()) sum.strains["xc"] = sum.strains["xc"] + bands.tau_strain;

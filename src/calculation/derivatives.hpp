@@ -20,12 +20,12 @@
 #include <optional>
 #include <vector>
 
-#include "atoms/solver/pseudo_atom.hpp"
-#include "atoms/space_group.hpp"
-#include "fields/energy_term.hpp"
-#include "problem/problem.hpp"
-#include "scf/scf_listeners.hpp"
-#include "scf/scf_system.hpp"
+#include <wavegrid/atom/pseudo_atom.hpp>
+#include <wavegrid/crystal/space_group.hpp>
+#include <wavegrid/fields/energy_term.hpp>
+#include <wavegrid/problem/problem.hpp>
+#include <wavegrid/scf/scf_listeners.hpp>
+#include <wavegrid/scf/scf_system.hpp>
 
 namespace wavegrid {
 

@@ -1,15 +1,14 @@
-#include "calculation/energy_terms.hpp"
-
 #include <memory>
 
-#include "calculation/ion_ion_term.hpp"
-#include "realspace/mesh_fields.hpp"
-#include "terms/grid_fields.hpp"
-#include "terms/hartree_term.hpp"
-#include "terms/local_g0_term.hpp"
-#include "terms/local_term.hpp"
-#include "terms/sawtooth_term.hpp"
-#include "terms/xc_term.hpp"
+#include <wavegrid/calculation/energy_terms.hpp>
+#include <wavegrid/calculation/ion_ion_term.hpp>
+#include <wavegrid/planewaves/grid_fields.hpp>
+#include <wavegrid/realspace/mesh_fields.hpp>
+#include <wavegrid/terms/hartree_term.hpp>
+#include <wavegrid/terms/local_g0_term.hpp>
+#include <wavegrid/terms/local_term.hpp>
+#include <wavegrid/terms/sawtooth_term.hpp>
+#include <wavegrid/terms/xc_term.hpp>
 
 namespace wavegrid {
 

@@ -1,9 +1,9 @@
 // The terms of the energy of a problem.
 #pragma once
 
-#include "fields/energy_terms.hpp"
-#include "mpi/comm.hpp"
-#include "problem/problem.hpp"
+#include <wavegrid/fields/energy_terms.hpp>
+#include <wavegrid/mpi/comm.hpp>
+#include <wavegrid/problem/problem.hpp>
 
 namespace wavegrid {
 

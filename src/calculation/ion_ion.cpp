@@ -1,15 +1,14 @@
-#include "calculation/ion_ion.hpp"
-
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
-#include "ions/cluster.hpp"
-#include "ions/ewald.hpp"
-#include "ions/ewald_derivatives.hpp"
-#include "ions/mixed_boundaries.hpp"
-#include "terms/rank_sums.hpp"
-#include "terms/symmetric_sums.hpp"
+#include <wavegrid/calculation/ion_ion.hpp>
+#include <wavegrid/ions/cluster.hpp>
+#include <wavegrid/ions/ewald.hpp>
+#include <wavegrid/ions/ewald_derivatives.hpp>
+#include <wavegrid/ions/mixed_boundaries.hpp>
+#include <wavegrid/terms/rank_sums.hpp>
+#include <wavegrid/terms/symmetric_sums.hpp>
 
 namespace wavegrid {
 
@@ -19,7 +18,7 @@ namespace {
 
 /// Energy and forces where not all directions are periodic.
 ClusterEnergy free_ions(const Comm& comm, const Ions& ions) {
-  const PointCharges points = ions_of(ions.crystal, ions.atoms);
+  const PointCharges points = ion_charges(ions.crystal, ions.atoms);
   std::vector<Vec3> positions;
   for (int a = 0; a < ions.crystal.num_atoms(); ++a) positions.push_back(ions.crystal.cartesian(a));
   if (num_periodic(ions) == 0) return cluster_energy(positions, points.charges);
@@ -31,7 +30,7 @@ ClusterEnergy free_ions(const Comm& comm, const Ions& ions) {
 }
 
 double ewald_sum(const Comm& comm, const Ions& ions) {
-  const PointCharges points = ions_of(ions.crystal, ions.atoms);
+  const PointCharges points = ion_charges(ions.crystal, ions.atoms);
   const int num_parts = ions.deterministic ? fixed_ewald_parts : comm.size();
   std::vector<double> parts(static_cast<std::size_t>(num_parts), 0.0);
   for (int part = comm.rank(); part < num_parts; part += comm.size())
@@ -43,7 +42,7 @@ double ewald_sum(const Comm& comm, const Ions& ions) {
 
 /// Deterministic: a fixed number of parts, which stay separate until the ordered sum. Otherwise one part per rank.
 IonDerivatives periodic_derivatives(const Comm& comm, const Ions& ions) {
-  const PointCharges points = ions_of(ions.crystal, ions.atoms);
+  const PointCharges points = ion_charges(ions.crystal, ions.atoms);
   const int shares = ions.deterministic ? fixed_ewald_parts : comm.size();
   std::vector<IonDerivatives> parts(ions.deterministic ? fixed_ewald_parts : 1,
                                     {std::vector<Vec3>(ions.crystal.atoms.size(), Vec3{0, 0, 0}), {}});
@@ -53,7 +52,7 @@ IonDerivatives periodic_derivatives(const Comm& comm, const Ions& ions) {
   }
   for (IonDerivatives& part : parts) sum_over_ranks(comm, part.forces, part.strain);
   for (auto part = parts.begin() + 1; part != parts.end(); ++part) {
-    parts.front().forces = sum_of(std::move(parts.front().forces), part->forces);
+    parts.front().forces = sum_forces(std::move(parts.front().forces), part->forces);
     parts.front().strain = parts.front().strain + part->strain;
   }
   return std::move(parts.front());

@@ -7,9 +7,9 @@
 #include <array>
 #include <vector>
 
-#include "atoms/crystal.hpp"
-#include "atoms/pseudopotentials.hpp"
-#include "mpi/comm.hpp"
+#include <wavegrid/crystal/crystal.hpp>
+#include <wavegrid/mpi/comm.hpp>
+#include <wavegrid/pseudo/pseudopotentials.hpp>
 
 namespace wavegrid {
 

@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "calculation/ion_ion.hpp"
-#include "fields/energy_term.hpp"
+#include <wavegrid/calculation/ion_ion.hpp>
+#include <wavegrid/fields/energy_term.hpp>
 
 namespace wavegrid {
 

@@ -1,5 +1,3 @@
-#include "calculation/machine_rates.hpp"
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -7,9 +5,10 @@
 #include <limits>
 #include <vector>
 
-#include "base/aligned.hpp"
-#include "fft/fftw_plan.hpp"
-#include "linalg/lapack.hpp"
+#include <wavegrid/base/aligned.hpp>
+#include <wavegrid/calculation/machine_rates.hpp>
+#include <wavegrid/fft/fftw_plan.hpp>
+#include <wavegrid/linalg/lapack.hpp>
 
 namespace wavegrid {
 

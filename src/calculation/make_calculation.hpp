@@ -4,7 +4,7 @@
 #include <complex>
 #include <memory>
 
-#include "calculation/session_implementation.hpp"
+#include <wavegrid/calculation/session_implementation.hpp>
 
 namespace wavegrid {
 

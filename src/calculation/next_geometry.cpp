@@ -1,10 +1,9 @@
-#include "calculation/next_geometry.hpp"
-
 #include <utility>
 
-#include "base/error.hpp"
-#include "calculation/choose_discretisation.hpp"
-#include "problem/choose_kpoints.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/calculation/choose_discretisation.hpp>
+#include <wavegrid/calculation/next_geometry.hpp>
+#include <wavegrid/problem/choose_kpoints.hpp>
 
 namespace wavegrid {
 
@@ -15,7 +14,7 @@ namespace {
 SpaceGroup with_rotations_of(const SpaceGroup& earlier, const SpaceGroup& present) {
   const auto has = [](const SpaceGroup& group, const SymmetryOperation& operation) {
     for (int r = 0; r < group.num_rotations(); ++r)
-      if (group.of_rotation(r).rotation == operation.rotation) return true;
+      if (group.rotation_operation(r).rotation == operation.rotation) return true;
     return false;
   };
   for (const SymmetryOperation& operation : earlier.one_per_rotation())

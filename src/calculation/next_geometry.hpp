@@ -1,7 +1,7 @@
 // The problem of a calculation in another geometry.
 #pragma once
 
-#include "problem/problem.hpp"
+#include <wavegrid/problem/problem.hpp>
 
 namespace wavegrid {
 

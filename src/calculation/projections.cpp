@@ -1,5 +1,3 @@
-#include "calculation/projections.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -7,9 +5,10 @@
 #include <string>
 #include <utility>
 
-#include "atoms/find_space_group.hpp"
-#include "linalg/lapack.hpp"
-#include "linalg/overlap.hpp"
+#include <wavegrid/calculation/projections.hpp>
+#include <wavegrid/crystal/find_space_group.hpp>
+#include <wavegrid/linalg/lapack.hpp>
+#include <wavegrid/linalg/overlap.hpp>
 
 namespace wavegrid {
 
@@ -69,11 +68,11 @@ void BandProjector::make_channels() {
                                                          : momenta_of(atoms_[s]));
   std::vector<OfL> channel_of;  // of each atom and l
   for (int a = 0; a < crystal.num_atoms(); ++a) {
-    const auto& of_species = momenta[static_cast<std::size_t>(crystal.atoms[static_cast<std::size_t>(a)].species)];
-    OfL& of_atom = channel_of.emplace_back();
+    const auto& species_momenta = momenta[static_cast<std::size_t>(crystal.atoms[static_cast<std::size_t>(a)].species)];
+    OfL& atom_channels = channel_of.emplace_back();
     for (int l = 0; l <= highest_l; ++l) {
-      if (std::find(of_species.begin(), of_species.end(), l) == of_species.end()) continue;
-      of_atom[static_cast<std::size_t>(l)] = channels_.size();
+      if (std::find(species_momenta.begin(), species_momenta.end(), l) == species_momenta.end()) continue;
+      atom_channels[static_cast<std::size_t>(l)] = channels_.size();
       channels_.push_back({a, l});
     }
   }
@@ -81,14 +80,14 @@ void BandProjector::make_channels() {
     for (std::size_t a = 0; a < crystal.atoms.size(); ++a) {
       if (crystal.atoms[a].species != species) continue;
       for (const int l : momenta[static_cast<std::size_t>(species)])
-        channel_of_function_.insert(channel_of_function_.end(), static_cast<std::size_t>(2 * l + 1),
-                                    channel_of[a][static_cast<std::size_t>(l)]);
+        function_channel_.insert(function_channel_.end(), static_cast<std::size_t>(2 * l + 1),
+                                 channel_of[a][static_cast<std::size_t>(l)]);
     }
   for (const SymmetryOperation& operation : problem_.symmetry.operations()) {
     std::vector<std::size_t>& images = images_.emplace_back();
-    const std::vector<AtomImage> of_atoms = atom_images(crystal, operation);
+    const std::vector<AtomImage> operation_images = atom_images(crystal, operation);
     for (const OrbitalChannel& channel : channels_) {
-      const auto image = static_cast<std::size_t>(of_atoms[static_cast<std::size_t>(channel.atom)].atom);
+      const auto image = static_cast<std::size_t>(operation_images[static_cast<std::size_t>(channel.atom)].atom);
       images.push_back(channel_of[image][static_cast<std::size_t>(channel.l)]);
     }
   }
@@ -111,16 +110,16 @@ template <class D>
 std::vector<double> BandProjector::channel_weights(const Matrix<D>& overlaps) const {
   std::vector<double> weights;
   for (Index band = 0; band < overlaps.columns(); ++band) {
-    std::vector<double> of_band(channels_.size(), 0.0);
+    std::vector<double> band_weights(channels_.size(), 0.0);
     for (Index i = 0; i < overlaps.rows(); ++i)
-      of_band[channel_of_function_[static_cast<std::size_t>(i)]] += std::norm(overlaps(i, band));
-    of_band = average_of_star(of_band);
-    weights.insert(weights.end(), of_band.begin(), of_band.end());
+      band_weights[function_channel_[static_cast<std::size_t>(i)]] += std::norm(overlaps(i, band));
+    band_weights = star_average(band_weights);
+    weights.insert(weights.end(), band_weights.begin(), band_weights.end());
   }
   return weights;
 }
 
-std::vector<double> BandProjector::average_of_star(const std::vector<double>& weights) const {
+std::vector<double> BandProjector::star_average(const std::vector<double>& weights) const {
   std::vector<double> average(weights.size(), 0.0);
   for (const std::vector<std::size_t>& images : images_)
     for (std::size_t channel = 0; channel < weights.size(); ++channel)

@@ -10,9 +10,9 @@
 
 #include <vector>
 
-#include "atoms/solver/pseudo_atom.hpp"
-#include "problem/problem.hpp"
-#include "scf/kohn_sham_bands.hpp"
+#include <wavegrid/atom/pseudo_atom.hpp>
+#include <wavegrid/problem/problem.hpp>
+#include <wavegrid/scf/kohn_sham_bands.hpp>
 
 namespace wavegrid {
 
@@ -37,7 +37,7 @@ class BandProjector {
   BandProjector(const Problem& problem, std::vector<PseudoAtom> atoms, bool from_files);
 
   /// The number of orbitals, for all m. Local.
-  [[nodiscard]] Index num_orbitals() const { return static_cast<Index>(channel_of_function_.size()); }
+  [[nodiscard]] Index num_orbitals() const { return static_cast<Index>(function_channel_.size()); }
   /// The levels of each species that are used where there are no orbitals from a file. Local.
   [[nodiscard]] const std::vector<PseudoAtom>& atoms() const { return atoms_; }
   /// Computes the weights of the problem's bands of one k-point and spin, on the first rank of the k-point group.
@@ -54,7 +54,7 @@ class BandProjector {
   template <class D>
   [[nodiscard]] std::vector<double> channel_weights(const Matrix<D>& overlaps) const;
   /// The average over the operations of the group, of one band.
-  [[nodiscard]] std::vector<double> average_of_star(const std::vector<double>& weights) const;
+  [[nodiscard]] std::vector<double> star_average(const std::vector<double>& weights) const;
 
   struct Projected {
     int k, spin;
@@ -64,7 +64,7 @@ class BandProjector {
   bool from_files_;
   std::vector<PseudoAtom> atoms_;  ///< with the levels that are used
   std::vector<OrbitalChannel> channels_;
-  std::vector<std::size_t> channel_of_function_;  ///< in the order of place_on_atoms
+  std::vector<std::size_t> function_channel_;     ///< in the order of place_on_atoms
   std::vector<std::vector<std::size_t>> images_;  ///< of each operation: the channel to which it maps a channel
   std::vector<Projected> found_;
 };

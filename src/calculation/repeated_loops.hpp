@@ -6,9 +6,9 @@
 #include <optional>
 #include <utility>
 
-#include "calculation/choose_discretisation.hpp"
-#include "eigen/missed_states.hpp"
-#include "scf/solve_scf.hpp"
+#include <wavegrid/calculation/choose_discretisation.hpp>
+#include <wavegrid/eigen/missed_states.hpp>
+#include <wavegrid/scf/solve_scf.hpp>
 
 namespace wavegrid {
 

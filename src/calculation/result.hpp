@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "base/profile.hpp"
-#include "calculation/atomic_charges.hpp"
-#include "calculation/derivatives.hpp"
-#include "calculation/projections.hpp"
-#include "discretisation/discretisation.hpp"
-#include "discretisation/restart_report.hpp"
-#include "discretisation/work.hpp"
-#include "problem/problem.hpp"
+#include <wavegrid/base/profile.hpp>
+#include <wavegrid/calculation/atomic_charges.hpp>
+#include <wavegrid/calculation/derivatives.hpp>
+#include <wavegrid/calculation/projections.hpp>
+#include <wavegrid/discretisation/discretisation.hpp>
+#include <wavegrid/discretisation/restart_report.hpp>
+#include <wavegrid/discretisation/work.hpp>
+#include <wavegrid/problem/problem.hpp>
 
 namespace wavegrid {
 
@@ -36,7 +36,7 @@ struct CheckpointReport {
 /// Seconds by phase of the first rank.
 struct PhaseSeconds {
   double total = 0;
-  std::array<double, num_phases> of_phase{};
+  std::array<double, num_phases> per_phase{};
 };
 
 /// The same on all ranks, except for the seconds.

@@ -4,14 +4,14 @@
 #include <optional>
 #include <utility>
 
-#include "base/scope_timer.hpp"
-#include "calculation/activity.hpp"
-#include "calculation/calculation_bands.hpp"
-#include "calculation/checkpoint_writer.hpp"
-#include "calculation/derivatives.hpp"
-#include "calculation/repeated_loops.hpp"
-#include "calculation/result.hpp"
-#include "scf/make_electron_solver.hpp"
+#include <wavegrid/base/scope_timer.hpp>
+#include <wavegrid/calculation/activity.hpp>
+#include <wavegrid/calculation/calculation_bands.hpp>
+#include <wavegrid/calculation/checkpoint_writer.hpp>
+#include <wavegrid/calculation/derivatives.hpp>
+#include <wavegrid/calculation/repeated_loops.hpp>
+#include <wavegrid/calculation/result.hpp>
+#include <wavegrid/scf/make_electron_solver.hpp>
 
 namespace wavegrid {
 
@@ -125,8 +125,8 @@ class SelfConsistency {
   /// Repeats a loop until no more bands are added: loop(earlier steps) returns what it passes on.
   template <class T, class Loop>
   void repeat(const Sets<T>& bands, Earlier& earlier, const Loop& loop) {
-    repeat_with_more_bands<T>(world(), list_of(bands), parts_.discretisation.space(), parts_.problem, options_, earlier,
-                              loop);
+    repeat_with_more_bands<T>(world(), band_list(bands), parts_.discretisation.space(), parts_.problem, options_,
+                              earlier, loop);
   }
 
   /// Writes these bands with a density, which both must outlive the result.
@@ -178,7 +178,7 @@ class SelfConsistency {
     std::vector<double> weights;
     for (const KPoint& point : problem.kpoints) weights.push_back(point.weight);
     return {parts_.setting.groups,
-            list_of(bands),
+            band_list(bands),
             parts_.discretisation.space(),
             parts_.potential,
             {parts_.setting.electrons, problem.smearing, problem.spins, problem.total_magnetisation},

@@ -1,10 +1,9 @@
-#include "calculation/session.hpp"
-
 #include <utility>
 
-#include "calculation/choose_discretisation.hpp"
-#include "calculation/next_geometry.hpp"
-#include "linalg/blas_memory.hpp"
+#include <wavegrid/calculation/choose_discretisation.hpp>
+#include <wavegrid/calculation/next_geometry.hpp>
+#include <wavegrid/calculation/session.hpp>
+#include <wavegrid/linalg/blas_memory.hpp>
 
 namespace wavegrid {
 

@@ -4,10 +4,10 @@
 #include <memory>
 #include <vector>
 
-#include "calculation/activity.hpp"
-#include "calculation/result.hpp"
-#include "calculation/solved_state.hpp"
-#include "mpi/comm.hpp"
+#include <wavegrid/calculation/activity.hpp>
+#include <wavegrid/calculation/result.hpp>
+#include <wavegrid/calculation/solved_state.hpp>
+#include <wavegrid/mpi/comm.hpp>
 
 namespace wavegrid {
 

@@ -1,7 +1,7 @@
 // What a session does, for one discretisation and scalar type of bands.
 #pragma once
 
-#include "calculation/session.hpp"
+#include <wavegrid/calculation/session.hpp>
 
 namespace wavegrid {
 

@@ -4,9 +4,9 @@
 #include <complex>
 #include <vector>
 
-#include "base/vec3.hpp"
-#include "fields/spin_fields.hpp"
-#include "scf/kohn_sham_bands.hpp"
+#include <wavegrid/base/vec3.hpp>
+#include <wavegrid/fields/spin_fields.hpp>
+#include <wavegrid/scf/kohn_sham_bands.hpp>
 
 namespace wavegrid {
 

@@ -4,15 +4,15 @@
 #include <array>
 #include <numeric>
 
-#include "base/profile.hpp"
-#include "calculation/result.hpp"
-#include "mpi/comm.hpp"
+#include <wavegrid/base/profile.hpp>
+#include <wavegrid/calculation/result.hpp>
+#include <wavegrid/mpi/comm.hpp>
 
 namespace wavegrid {
 
 [[nodiscard]] inline PhaseSeconds operator-(PhaseSeconds a, const PhaseSeconds& b) {
   a.total -= b.total;
-  for (std::size_t phase = 0; phase < num_phases; ++phase) a.of_phase[phase] -= b.of_phase[phase];
+  for (std::size_t phase = 0; phase < num_phases; ++phase) a.per_phase[phase] -= b.per_phase[phase];
   return a;
 }
 
@@ -20,8 +20,8 @@ namespace wavegrid {
 [[nodiscard]] inline PhaseSeconds seconds_of(Profile& profile) {
   PhaseSeconds seconds;
   for (std::size_t phase = 0; phase < num_phases; ++phase)
-    seconds.of_phase[phase] = profile.seconds(static_cast<Phase>(phase));
-  seconds.total = std::accumulate(seconds.of_phase.begin(), seconds.of_phase.end(), 0.0);
+    seconds.per_phase[phase] = profile.seconds(static_cast<Phase>(phase));
+  seconds.total = std::accumulate(seconds.per_phase.begin(), seconds.per_phase.end(), 0.0);
   return seconds;
 }
 

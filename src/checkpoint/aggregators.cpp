@@ -1,8 +1,7 @@
-#include "checkpoint/aggregators.hpp"
-
 #include <algorithm>
 
-#include "mpi/node.hpp"
+#include <wavegrid/checkpoint/aggregators.hpp>
+#include <wavegrid/mpi/node.hpp>
 
 namespace wavegrid {
 
@@ -22,7 +21,7 @@ struct Place {
 Aggregators choose_aggregators(const Comm& comm, int wanted) {
   // First the first rank of each node, then the second one of each, and so on: a sum for each of these rounds, and no
   // list of all ranks.
-  const int on_node = ranks_of_node(comm).rank();
+  const int on_node = node_comm(comm).rank();
   Aggregators chosen{0, -1};
   for (int round = 0; round == 0 || chosen.count < std::min(wanted, comm.size()); ++round) {
     const Place place(comm, on_node == round ? 1 : 0);

@@ -1,8 +1,8 @@
 // Which ranks of a communicator read and write the file.
 #pragma once
 
-#include "base/index.hpp"
-#include "mpi/comm.hpp"
+#include <wavegrid/base/index.hpp>
+#include <wavegrid/mpi/comm.hpp>
 
 namespace wavegrid {
 

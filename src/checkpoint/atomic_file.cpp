@@ -1,5 +1,3 @@
-#include "checkpoint/atomic_file.hpp"
-
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -10,7 +8,8 @@
 #include <random>
 #include <string>
 
-#include "base/error.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/checkpoint/atomic_file.hpp>
 
 namespace wavegrid {
 
@@ -28,15 +27,15 @@ void rename_to(const fs::path& from, const fs::path& to) {
   if (std::rename(from.c_str(), to.c_str()) != 0) refuse(to);
 }
 
-fs::path directory_of(const fs::path& path) { return path.has_parent_path() ? path.parent_path() : fs::path("."); }
+fs::path parent_directory(const fs::path& path) { return path.has_parent_path() ? path.parent_path() : fs::path("."); }
 
 /// A new name of a file is on the disk only after its directory has been written to the disk.
 void sync_directory(const fs::path& path) {
-  const int directory = open(directory_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (directory < 0) refuse(directory_of(path));
+  const int directory = open(parent_directory(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (directory < 0) refuse(parent_directory(path));
   const bool done = fsync(directory) == 0 || errno == EINVAL;  // some file systems do not support it, nor need it
   close(directory);
-  if (!done) refuse(directory_of(path));
+  if (!done) refuse(parent_directory(path));
 }
 
 std::string token() {
@@ -45,7 +44,7 @@ std::string token() {
 }
 
 fs::path partial_name(const fs::path& target, const std::string& middle) {
-  return directory_of(target) / ("." + target.filename().string() + "." + middle + ending);
+  return parent_directory(target) / ("." + target.filename().string() + "." + middle + ending);
 }
 
 bool is_partial_of(const fs::path& target, const fs::path& file) {
@@ -56,7 +55,7 @@ bool is_partial_of(const fs::path& target, const fs::path& file) {
 /// Files that another run is writing are locked by it, and are kept.
 void remove_abandoned(const fs::path& target) {
   std::error_code ignored;
-  for (const fs::directory_entry& entry : fs::directory_iterator(directory_of(target), ignored)) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(parent_directory(target), ignored)) {
     if (!is_partial_of(target, entry.path())) continue;
     // Partial files are regular: links are not followed, and a pipe must not block.
     const int file = open(entry.path().c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -79,9 +78,9 @@ PartialFile::PartialFile(fs::path target) : target_(std::move(target)), path_(pa
   std::error_code ignored;
   if (fs::is_directory(target_, ignored))
     throw bad_input("checkpoint " + target_.string() + " is a directory; give the name of a file");
-  if (!fs::is_directory(directory_of(target_), ignored))
+  if (!fs::is_directory(parent_directory(target_), ignored))
     throw environment_error("cannot write checkpoint " + target_.string() + ": there is no directory " +
-                            directory_of(target_).string());
+                            parent_directory(target_).string());
   remove_abandoned(target_);
 }
 
@@ -103,7 +102,7 @@ void PartialFile::publish(int keep) {
 }
 
 fs::path generation(const fs::path& path, int number) {
-  return directory_of(path) / (path.stem().string() + "." + std::to_string(number) + path.extension().string());
+  return parent_directory(path) / (path.stem().string() + "." + std::to_string(number) + path.extension().string());
 }
 
 void rotate_generations(const fs::path& path, int keep) {

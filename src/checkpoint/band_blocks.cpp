@@ -1,10 +1,9 @@
-#include "checkpoint/band_blocks.hpp"
-
 #include <algorithm>
 
-#include "base/error.hpp"
-#include "checkpoint/g_order.hpp"
-#include "wavefunctions/wave_transfer.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/checkpoint/band_blocks.hpp>
+#include <wavegrid/checkpoint/g_order.hpp>
+#include <wavegrid/wavefunctions/wave_transfer.hpp>
 
 namespace wavegrid {
 

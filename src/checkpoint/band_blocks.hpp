@@ -7,10 +7,10 @@
 #include <span>
 #include <vector>
 
-#include "basis/g_sphere.hpp"
-#include "basis/wave_rows.hpp"
-#include "checkpoint/checkpoint_file.hpp"
-#include "wavefunctions/wave_map.hpp"
+#include <wavegrid/basis/g_sphere.hpp>
+#include <wavegrid/basis/wave_rows.hpp>
+#include <wavegrid/checkpoint/checkpoint_file.hpp>
+#include <wavegrid/wavefunctions/wave_map.hpp>
 
 namespace wavegrid {
 

@@ -1,10 +1,9 @@
-#include "checkpoint/berkeleygw_tables.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
-#include "atoms/elements.hpp"
+#include <wavegrid/checkpoint/berkeleygw_tables.hpp>
+#include <wavegrid/crystal/elements.hpp>
 
 namespace wavegrid {
 

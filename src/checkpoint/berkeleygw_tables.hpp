@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "checkpoint/checkpoint_header.hpp"
-#include "checkpoint/table.hpp"
+#include <wavegrid/checkpoint/checkpoint_header.hpp>
+#include <wavegrid/checkpoint/table.hpp>
 
 namespace wavegrid {
 

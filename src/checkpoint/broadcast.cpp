@@ -1,7 +1,7 @@
-#include "checkpoint/broadcast.hpp"
-
 #include <algorithm>
 #include <cstring>
+
+#include <wavegrid/checkpoint/broadcast.hpp>
 
 namespace wavegrid {
 

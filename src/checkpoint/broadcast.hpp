@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "checkpoint/hdf5_file.hpp"
-#include "checkpoint/table.hpp"
-#include "mpi/comm.hpp"
+#include <wavegrid/checkpoint/hdf5_file.hpp>
+#include <wavegrid/checkpoint/table.hpp>
+#include <wavegrid/mpi/comm.hpp>
 
 namespace wavegrid {
 

@@ -1,13 +1,12 @@
-#include "checkpoint/checkpoint_file.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <tuple>
 
-#include "base/error.hpp"
-#include "base/printable.hpp"
-#include "checkpoint/table.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/printable.hpp>
+#include <wavegrid/checkpoint/checkpoint_file.hpp>
+#include <wavegrid/checkpoint/table.hpp>
 
 namespace wavegrid {
 
@@ -54,7 +53,7 @@ void CheckpointFile::read_numbers(const FileLayout::BlockOffsets& place, std::sp
     const auto wrong =
         std::find_if(data.begin(), data.end(), [](double x) { return !(std::abs(x) <= largest_number); });
     if (wrong == data.end()) return;
-    throw bad_input("checkpoint " + path.string() + ": " + what + " contains " + text_of(*wrong) +
+    throw bad_input("checkpoint " + path.string() + ": " + what + " contains " + to_text(*wrong) +
                     "; such a calculation cannot be continued");
   });
 }

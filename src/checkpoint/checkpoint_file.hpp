@@ -5,9 +5,9 @@
 #include <span>
 #include <string>
 
-#include "checkpoint/aggregators.hpp"
-#include "checkpoint/file_layout.hpp"
-#include "checkpoint/raw_file.hpp"
+#include <wavegrid/checkpoint/aggregators.hpp>
+#include <wavegrid/checkpoint/file_layout.hpp>
+#include <wavegrid/checkpoint/raw_file.hpp>
 
 namespace wavegrid {
 

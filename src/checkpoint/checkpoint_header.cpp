@@ -1,11 +1,10 @@
-#include "checkpoint/checkpoint_header.hpp"
-
 #include <cmath>
 #include <span>
 
-#include "base/error.hpp"
-#include "base/printable.hpp"
-#include "base/units.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/printable.hpp>
+#include <wavegrid/base/units.hpp>
+#include <wavegrid/checkpoint/checkpoint_header.hpp>
 
 namespace wavegrid {
 
@@ -27,7 +26,7 @@ constexpr int largest_grid = 100000, most_kpoints = 1000000;
 
 void require_within(const std::string& what, double x, double lowest, double highest) {
   if (!(x >= lowest && x <= highest))
-    throw bad_input(what + " is " + text_of(x) + "; valid are " + text_of(lowest) + " to " + text_of(highest));
+    throw bad_input(what + " is " + to_text(x) + "; valid are " + to_text(lowest) + " to " + to_text(highest));
 }
 
 void require_within(const std::string& what, std::span<const double> values, double highest) {

@@ -1,13 +1,12 @@
-#include "checkpoint/claimed_sizes.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <span>
 
-#include "base/error.hpp"
-#include "base/printable.hpp"
-#include "base/vec3.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/printable.hpp>
+#include <wavegrid/base/vec3.hpp>
+#include <wavegrid/checkpoint/claimed_sizes.hpp>
 
 namespace wavegrid {
 
@@ -39,7 +38,7 @@ Index waves_bound(const Hdf5Reader& file) {
     reach += std::numbers::pi * norm(cross(cell[(i + 1) % 3], cell[(i + 2) % 3])) / volume;
   const double bound = volume * std::pow(std::sqrt(2 * ecut) + reach, 3) / (6 * std::numbers::pi * std::numbers::pi);
   if (!(bound >= 0 && bound <= max_waves))  // also where it is not a number
-    throw bad_input("checkpoint " + file.name() + ": no calculation has its cell with a cutoff of " + text_of(ecut) +
+    throw bad_input("checkpoint " + file.name() + ": no calculation has its cell with a cutoff of " + to_text(ecut) +
                     " Ha");
   return static_cast<Index>(bound) + 1;
 }

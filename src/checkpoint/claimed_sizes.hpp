@@ -2,7 +2,7 @@
 // fill the memory.
 #pragma once
 
-#include "checkpoint/hdf5_file.hpp"
+#include <wavegrid/checkpoint/hdf5_file.hpp>
 
 namespace wavegrid {
 

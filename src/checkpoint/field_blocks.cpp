@@ -1,11 +1,10 @@
-#include "checkpoint/field_blocks.hpp"
-
 #include <optional>
 #include <string>
 
-#include "exchange/directory.hpp"
-#include "exchange/exchange_plan.hpp"
-#include "fft/field_exchange.hpp"
+#include <wavegrid/checkpoint/field_blocks.hpp>
+#include <wavegrid/exchange/directory.hpp>
+#include <wavegrid/exchange/exchange_plan.hpp>
+#include <wavegrid/fft/field_exchange.hpp>
 
 namespace wavegrid {
 
@@ -18,8 +17,8 @@ class Round {
       : block_(first + aggregators.mine) {
     const bool part = aggregators.active() && block_ < file.num_blocks(file.points());
     if (part) range_ = file.block(file.points(), block_);
-    const IndexList of_file = part ? IndexList{range_} : IndexList{};
-    MatchedRuns runs = match_layouts(world, points_of(grid), of_file, Unowned::leave_out);
+    const IndexList file_indices = part ? IndexList{range_} : IndexList{};
+    MatchedRuns runs = match_layouts(world, grid_indices(grid), file_indices, Unowned::leave_out);
     plan_.emplace(world, std::move(runs.sends), std::move(runs.receives), Transport::alltoallv);
     values_.resize(static_cast<std::size_t>(range_.size()));
   }
@@ -32,7 +31,7 @@ class Round {
   void read(CheckpointFile& file, GridField field, int component, double* values, Index size) {
     if (!range_.empty())
       file.read_numbers(file.layout.field(field, component, block_), values_,
-                        std::string("/wavegrid/") + name_of(field));
+                        std::string("/wavegrid/") + to_string(field));
     plan_->backward(values_.data(), values, {1, size, range_.size()});
   }
 

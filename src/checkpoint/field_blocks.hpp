@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "checkpoint/checkpoint_file.hpp"
-#include "fft/fft_layout.hpp"
-#include "mpi/comm.hpp"
+#include <wavegrid/checkpoint/checkpoint_file.hpp>
+#include <wavegrid/fft/fft_layout.hpp>
+#include <wavegrid/mpi/comm.hpp>
 
 namespace wavegrid {
 

@@ -1,6 +1,6 @@
-#include "checkpoint/file_layout.hpp"
-
 #include <algorithm>
+
+#include <wavegrid/checkpoint/file_layout.hpp>
 
 namespace wavegrid {
 
@@ -12,11 +12,11 @@ const std::string sums = "/wavegrid/checksums/";
 constexpr Index gvec_bytes = 3 * sizeof(int), wave_bytes = 2 * sizeof(double), point_bytes = sizeof(double);
 constexpr Index sum_bytes = 8;
 
-std::string field_name(GridField field) { return std::string("/wavegrid/") + name_of(field); }
+std::string field_name(GridField field) { return std::string("/wavegrid/") + to_string(field); }
 
 }  // namespace
 
-const char* name_of(GridField field) {
+const char* to_string(GridField field) {
   switch (field) {
     case GridField::density:
       return "density";
@@ -54,7 +54,7 @@ std::vector<ArrayShape> FileLayout::bulk() const {
   };
   for (const GridField field : fields_) {
     all.push_back({field_name(field), ElementType::float64, {spins_, grid_[0], grid_[1], grid_[2]}});
-    all.push_back({sums + name_of(field), ElementType::uint64, {spins_, point_blocks}});
+    all.push_back({sums + to_string(field), ElementType::uint64, {spins_, point_blocks}});
   }
   return all;
 }
@@ -80,7 +80,7 @@ FileLayout::BlockOffsets FileLayout::coefficients(Index band, int spin, int k, I
 
 FileLayout::BlockOffsets FileLayout::field(GridField field, int component, Index block) const {
   return {at(field_name(field)) + (component * points() + block * block_) * point_bytes,
-          at(sums + name_of(field)) + (component * num_blocks(points()) + block) * sum_bytes};
+          at(sums + to_string(field)) + (component * num_blocks(points()) + block) * sum_bytes};
 }
 
 Index FileLayout::components(Index first) const { return at(components_name) + first * gvec_bytes; }

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "checkpoint/checkpoint_header.hpp"
-#include "checkpoint/hdf5_file.hpp"
+#include <wavegrid/checkpoint/checkpoint_header.hpp>
+#include <wavegrid/checkpoint/hdf5_file.hpp>
 
 namespace wavegrid {
 
@@ -16,7 +16,7 @@ inline constexpr const char* components_name = "/mf_header/gspace/components";
 /// Densities and potentials: fields on the grid, one of each spin component.
 enum class GridField { density, potential, kinetic_density };
 /// The name of its dataset.
-[[nodiscard]] const char* name_of(GridField field);
+[[nodiscard]] const char* to_string(GridField field);
 
 /// The bulk arrays of a checkpoint (coefficients, G-vectors, fields and their checksums: all arrays whose size grows
 /// with the system) and their division into blocks. All offsets are bytes in the file.

@@ -1,7 +1,7 @@
-#include "checkpoint/g_order.hpp"
-
 #include <algorithm>
 #include <utility>
+
+#include <wavegrid/checkpoint/g_order.hpp>
 
 namespace wavegrid {
 

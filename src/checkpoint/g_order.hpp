@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "basis/g_sphere.hpp"
+#include <wavegrid/basis/g_sphere.hpp>
 
 namespace wavegrid {
 

@@ -1,8 +1,7 @@
-#include "checkpoint/hdf5_file.hpp"
-
-#include "base/error.hpp"
-#include "checkpoint/hdf5_id.hpp"
-#include "checkpoint/hdf5_image.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/checkpoint/hdf5_file.hpp>
+#include <wavegrid/checkpoint/hdf5_id.hpp>
+#include <wavegrid/checkpoint/hdf5_image.hpp>
 
 namespace wavegrid {
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "checkpoint/table.hpp"
+#include <wavegrid/checkpoint/table.hpp>
 
 namespace wavegrid {
 

@@ -1,9 +1,8 @@
-#include "checkpoint/hdf5_image.hpp"
-
 #include <algorithm>
 #include <cstring>
 
-#include "checkpoint/raw_file.hpp"
+#include <wavegrid/checkpoint/hdf5_image.hpp>
+#include <wavegrid/checkpoint/raw_file.hpp>
 
 namespace wavegrid {
 

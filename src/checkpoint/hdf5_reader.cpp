@@ -5,9 +5,9 @@
 #include <cstring>
 #include <fstream>
 
-#include "base/error.hpp"
-#include "checkpoint/hdf5_file.hpp"
-#include "checkpoint/hdf5_id.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/checkpoint/hdf5_file.hpp>
+#include <wavegrid/checkpoint/hdf5_id.hpp>
 
 namespace wavegrid {
 

@@ -1,7 +1,6 @@
-#include "checkpoint/header_file.hpp"
-
-#include "base/error.hpp"
-#include "checkpoint/claimed_sizes.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/checkpoint/claimed_sizes.hpp>
+#include <wavegrid/checkpoint/header_file.hpp>
 
 namespace wavegrid {
 

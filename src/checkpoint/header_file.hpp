@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <vector>
 
-#include "checkpoint/file_layout.hpp"
-#include "checkpoint/header_tables.hpp"
+#include <wavegrid/checkpoint/file_layout.hpp>
+#include <wavegrid/checkpoint/header_tables.hpp>
 
 namespace wavegrid {
 

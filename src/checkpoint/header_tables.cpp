@@ -1,11 +1,10 @@
-#include "checkpoint/header_tables.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
-#include "base/error.hpp"
-#include "base/printable.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/printable.hpp>
+#include <wavegrid/checkpoint/header_tables.hpp>
 
 namespace wavegrid {
 
@@ -139,7 +138,7 @@ void require_operations(const Group& in, std::span<const int> rotations, std::sp
   for (const int x : rotations)
     in.require(x >= -100 && x <= 100, "a rotation has the element " + std::to_string(x) + "; valid are -100 to 100");
   for (const double x : translations)
-    in.require(std::abs(x) <= 1000.0, "a translation is " + text_of(x) + "; valid are fractions of the cell");
+    in.require(std::abs(x) <= 1000.0, "a translation is " + to_text(x) + "; valid are fractions of the cell");
 }
 
 SpaceGroup symmetry_from(const Group& in) {
@@ -152,7 +151,7 @@ SpaceGroup symmetry_from(const Group& in) {
     SymmetryOperation operation{{}, vector_at(translations, i)};
     for (std::size_t row = 0; row < 3; ++row)
       operation.rotation[row] = ints_at(rotations.ints(), 3 * i + static_cast<Index>(row));
-    const int determinant = determinant_of(operation.rotation);
+    const int determinant = rotation_determinant(operation.rotation);
     in.require(std::abs(determinant) == 1,
                "a rotation has the determinant " + std::to_string(determinant) + "; valid are 1 and -1");
     operations.push_back(operation);
@@ -190,7 +189,7 @@ void read_states(const Group& in, CheckpointHeader& header) {
 
 }  // namespace
 
-std::vector<Table> tables_of(const CheckpointHeader& header) {
+std::vector<Table> make_header_tables(const CheckpointHeader& header) {
   const std::vector<Index> states{header.num_kpoints(), header.spins, header.bands};
   std::vector<Table> tables;
   append_attributes(tables, header);

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "checkpoint/checkpoint_header.hpp"
-#include "checkpoint/table.hpp"
+#include <wavegrid/checkpoint/checkpoint_header.hpp>
+#include <wavegrid/checkpoint/table.hpp>
 
 namespace wavegrid {
 
@@ -18,7 +18,7 @@ inline constexpr const char* format_name = "wavegrid checkpoint";
 using TableSource = std::function<Table(const TableRequest&)>;
 
 /// Pure.
-[[nodiscard]] std::vector<Table> tables_of(const CheckpointHeader& header);
+[[nodiscard]] std::vector<Table> make_header_tables(const CheckpointHeader& header);
 /// The header from the tables that `read` returns; `read` throws if one is missing or has another shape. Throws
 /// bad_input, naming `file`, for values that are not valid.
 [[nodiscard]] CheckpointHeader header_from(const TableSource& read, const std::string& file);

@@ -1,5 +1,3 @@
-#include "checkpoint/raw_file.hpp"
-
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -7,7 +5,8 @@
 #include <cstring>
 #include <utility>
 
-#include "base/error.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/checkpoint/raw_file.hpp>
 
 namespace wavegrid {
 

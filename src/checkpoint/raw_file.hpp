@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <functional>
 
-#include "base/index.hpp"
+#include <wavegrid/base/index.hpp>
 
 namespace wavegrid {
 

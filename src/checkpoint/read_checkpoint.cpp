@@ -1,13 +1,12 @@
-#include "checkpoint/read_checkpoint.hpp"
-
 #include <algorithm>
 #include <optional>
 #include <string>
 
-#include "base/error.hpp"
-#include "checkpoint/broadcast.hpp"
-#include "checkpoint/header_file.hpp"
-#include "checkpoint/header_tables.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/checkpoint/broadcast.hpp>
+#include <wavegrid/checkpoint/header_file.hpp>
+#include <wavegrid/checkpoint/header_tables.hpp>
+#include <wavegrid/checkpoint/read_checkpoint.hpp>
 
 namespace wavegrid {
 
@@ -76,7 +75,7 @@ std::vector<std::vector<double>> CheckpointReader::read_field(GridField field, c
     return std::to_string(n[0]) + " x " + std::to_string(n[1]) + " x " + std::to_string(n[2]);
   };
   if (target.grid != header_.grid)
-    throw bad_input("checkpoint " + path_.string() + ": the " + name_of(field) + " is on a grid of " +
+    throw bad_input("checkpoint " + path_.string() + ": the " + to_string(field) + " is on a grid of " +
                     text(header_.grid) + " points, not " + text(target.grid));
   CheckpointFile file{path_, layout_};
   std::vector<std::vector<double>> result =

@@ -5,10 +5,10 @@
 #include <span>
 #include <vector>
 
-#include "basis/plane_waves.hpp"
-#include "checkpoint/band_blocks.hpp"
-#include "checkpoint/checkpoint_header.hpp"
-#include "checkpoint/field_blocks.hpp"
+#include <wavegrid/basis/plane_waves.hpp>
+#include <wavegrid/checkpoint/band_blocks.hpp>
+#include <wavegrid/checkpoint/checkpoint_header.hpp>
+#include <wavegrid/checkpoint/field_blocks.hpp>
 
 namespace wavegrid {
 

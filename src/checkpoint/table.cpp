@@ -1,12 +1,11 @@
-#include "checkpoint/table.hpp"
-
 #include <xxhash.h>
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
 
-#include "base/error.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/checkpoint/table.hpp>
 
 namespace wavegrid {
 
@@ -24,10 +23,11 @@ Table table_of(ArrayShape array, const void* data, std::size_t bytes) {
 
 void require_type(const Table& table, ElementType type) {
   if (table.array.type != type)
-    throw internal_error(table.array.name + " is read as " + name_of(type) + ", but is " + name_of(table.array.type));
+    throw internal_error(table.array.name + " is read as " + to_string(type) + ", but is " +
+                         to_string(table.array.type));
 }
 
-std::string text_of(const std::vector<Index>& shape) {
+std::string to_text(const std::vector<Index>& shape) {
   std::string text;
   for (const Index n : shape) text += (text.empty() ? "" : ", ") + (n < 0 ? "any" : std::to_string(n));
   return "(" + text + ")";
@@ -35,7 +35,7 @@ std::string text_of(const std::vector<Index>& shape) {
 
 }  // namespace
 
-const char* name_of(ElementType type) {
+const char* to_string(ElementType type) {
   switch (type) {
     case ElementType::int32:
       return "int32";
@@ -100,8 +100,8 @@ void require_shape(const ArrayShape& found, const TableRequest& wanted, const st
   bool fits = found.type == wanted.type && found.shape.size() == shape.size();
   for (std::size_t i = 0; fits && i < shape.size(); ++i) fits = shape[i] < 0 || shape[i] == found.shape[i];
   if (!fits)
-    throw bad_input("checkpoint " + file + ": " + found.name + " is " + name_of(found.type) + " " +
-                    text_of(found.shape) + ", and has to be " + name_of(wanted.type) + " " + text_of(shape));
+    throw bad_input("checkpoint " + file + ": " + found.name + " is " + to_string(found.type) + " " +
+                    to_text(found.shape) + ", and has to be " + to_string(wanted.type) + " " + to_text(shape));
 }
 
 Table int_table(const std::string& name, std::vector<Index> shape, std::span<const int> values) {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/index.hpp"
+#include <wavegrid/base/index.hpp>
 
 namespace wavegrid {
 
@@ -16,7 +16,7 @@ namespace wavegrid {
 enum class ElementType { int32, uint64, float64, text };
 
 /// "int32", "uint64", "float64", "text".
-[[nodiscard]] const char* name_of(ElementType type);
+[[nodiscard]] const char* to_string(ElementType type);
 
 /// An array of a file without its values.
 struct ArrayShape {

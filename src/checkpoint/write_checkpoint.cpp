@@ -1,5 +1,3 @@
-#include "checkpoint/write_checkpoint.hpp"
-
 #include <xxhash.h>
 
 #include <algorithm>
@@ -8,13 +6,14 @@
 #include <map>
 #include <optional>
 
-#include "base/error.hpp"
-#include "checkpoint/atomic_file.hpp"
-#include "checkpoint/band_blocks.hpp"
-#include "checkpoint/berkeleygw_tables.hpp"
-#include "checkpoint/broadcast.hpp"
-#include "checkpoint/g_order.hpp"
-#include "checkpoint/header_tables.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/checkpoint/atomic_file.hpp>
+#include <wavegrid/checkpoint/band_blocks.hpp>
+#include <wavegrid/checkpoint/berkeleygw_tables.hpp>
+#include <wavegrid/checkpoint/broadcast.hpp>
+#include <wavegrid/checkpoint/g_order.hpp>
+#include <wavegrid/checkpoint/header_tables.hpp>
+#include <wavegrid/checkpoint/write_checkpoint.hpp>
 
 namespace wavegrid {
 
@@ -78,7 +77,7 @@ template <class S>
 Offsets make_skeleton(const fs::path& path, CheckpointHeader header, const FileLayout& layout) {
   header.single_precision = is_single<S>;
   if (header.created.empty()) header.created = now_as_text();
-  std::vector<Table> tables = tables_of(header);
+  std::vector<Table> tables = make_header_tables(header);
   for (Table& table : berkeleygw_tables(header, layout.waves())) tables.push_back(std::move(table));
   return create_hdf5(path, tables, layout.bulk(), {{components_name, components_checksum(layout)}});
 }
@@ -126,12 +125,13 @@ std::map<int, RankBands<const S>> by_kpoint(const CheckpointHeader& header,
                                             const std::vector<CheckpointBands<S>>& mine) {
   std::map<int, RankBands<const S>> all;
   for (const CheckpointBands<S>& one : mine) {
-    RankBands<const S>& of_k = all[one.k];
-    of_k.k = one.k, of_k.mode = header.mode, of_k.g = one.waves.g();
-    of_k.spins.push_back({one.spin, one.bands});
+    RankBands<const S>& rank_bands = all[one.k];
+    rank_bands.k = one.k, rank_bands.mode = header.mode, rank_bands.g = one.waves.g();
+    rank_bands.spins.push_back({one.spin, one.bands});
   }
-  for (auto& [k, of_k] : all)  // the same order on all ranks of the group
-    std::sort(of_k.spins.begin(), of_k.spins.end(), [](const auto& a, const auto& b) { return a.spin < b.spin; });
+  for (auto& [k, rank_bands] : all)  // the same order on all ranks of the group
+    std::sort(rank_bands.spins.begin(), rank_bands.spins.end(),
+              [](const auto& a, const auto& b) { return a.spin < b.spin; });
   return all;
 }
 

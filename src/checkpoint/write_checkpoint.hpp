@@ -4,10 +4,10 @@
 #include <filesystem>
 #include <vector>
 
-#include "basis/wave_rows.hpp"
-#include "checkpoint/checkpoint_header.hpp"
-#include "checkpoint/field_blocks.hpp"
-#include "mpi/process_groups.hpp"
+#include <wavegrid/basis/wave_rows.hpp>
+#include <wavegrid/checkpoint/checkpoint_header.hpp>
+#include <wavegrid/checkpoint/field_blocks.hpp>
+#include <wavegrid/mpi/process_groups.hpp>
 
 namespace wavegrid {
 

@@ -1,5 +1,3 @@
-#include "costmodel/choose_groups.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -7,8 +5,9 @@
 #include <map>
 #include <vector>
 
-#include "base/error.hpp"
-#include "costmodel/halo_cost.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/costmodel/choose_groups.hpp>
+#include <wavegrid/costmodel/halo_cost.hpp>
 
 namespace wavegrid {
 
@@ -69,11 +68,12 @@ bool wanted(const std::optional<int>& options, int value) { return !options || *
 struct Wording {
   const char *ranks, *act, *limits;
 };
-constexpr Wording of_plane_waves{"grid ranks", "transform",
-                                 "k-point groups x band groups may be at most the ranks, and rows x columns times both "
-                                 "must be the ranks"};
-constexpr Wording of_mesh{"ranks that share the points", "Laplacian",
-                          "k-point groups x band groups may be at most the ranks"};
+constexpr Wording plane_wave_wording{
+    "grid ranks", "transform",
+    "k-point groups x band groups may be at most the ranks, and rows x columns times both "
+    "must be the ranks"};
+constexpr Wording mesh_wording{"ranks that share the points", "Laplacian",
+                               "k-point groups x band groups may be at most the ranks"};
 
 /// All divisions into equal band groups that the options allow; k-point groups may be uneven.
 std::vector<GroupCounts> candidates(int ranks, const GroupSizes& work, const GroupOptions& options) {
@@ -163,7 +163,7 @@ GroupChoice choose_groups(int ranks, const GroupWorkload& work, const GroupOptio
   Estimate estimate(work, machine);
   return cheapest(
       ranks, {work.kpoints, work.bands}, options,
-      [&](int of_all, const GroupCounts& counts) { return estimate.of(of_all, counts); }, of_plane_waves);
+      [&](int of_all, const GroupCounts& counts) { return estimate.of(of_all, counts); }, plane_wave_wording);
 }
 
 GroupChoice choose_mesh_groups(int ranks, const MeshGroupWorkload& work, const GroupOptions& options,
@@ -173,7 +173,7 @@ GroupChoice choose_mesh_groups(int ranks, const MeshGroupWorkload& work, const G
         mesh_seconds(work, smallest_group(of_all, counts.kpoint_groups), counts.band_groups, machine);
     return ceil_div(work.kpoints, counts.kpoint_groups) * static_cast<Index>(std::llround(1e12 * seconds));
   };
-  return cheapest(ranks, {work.kpoints, work.bands}, options, cost, of_mesh);
+  return cheapest(ranks, {work.kpoints, work.bands}, options, cost, mesh_wording);
 }
 
 }  // namespace wavegrid

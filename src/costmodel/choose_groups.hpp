@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "costmodel/machine.hpp"
-#include "mpi/process_groups.hpp"
+#include <wavegrid/costmodel/machine.hpp>
+#include <wavegrid/mpi/process_groups.hpp>
 
 namespace wavegrid {
 

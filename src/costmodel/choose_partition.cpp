@@ -1,8 +1,7 @@
-#include "costmodel/choose_partition.hpp"
-
 #include <cstdio>
 
-#include "layout/optimized.hpp"
+#include <wavegrid/costmodel/choose_partition.hpp>
+#include <wavegrid/layout/optimized.hpp>
 
 namespace wavegrid {
 

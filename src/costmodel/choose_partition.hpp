@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "costmodel/machine.hpp"
+#include <wavegrid/costmodel/machine.hpp>
 
 namespace wavegrid {
 

@@ -1,10 +1,9 @@
-#include "costmodel/fit_messages.hpp"
-
 #include <limits>
 #include <string>
 #include <utility>
 
-#include "base/error.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/costmodel/fit_messages.hpp>
 
 namespace wavegrid {
 
@@ -81,12 +80,12 @@ std::vector<MessagePiece> fit_message_pieces(std::span<const MessageTime> sample
     for (std::size_t end = least_sizes; end <= n; ++end)
       for (std::size_t begin = 0; begin + least_sizes <= end; ++begin) {
         if (best[begin].pieces.size() + 1 != static_cast<std::size_t>(count)) continue;
-        const std::span<const MessageTime> of_piece = samples.subspan(begin, end - begin);
-        const MessageModel model = model_of(of_piece);
-        const double squares = best[begin].squares + squares_of(model, of_piece);
+        const std::span<const MessageTime> piece_samples = samples.subspan(begin, end - begin);
+        const MessageModel model = model_of(piece_samples);
+        const double squares = best[begin].squares + squares_of(model, piece_samples);
         if (!(squares < next[end].squares)) continue;
         next[end] = {squares, best[begin].pieces};
-        next[end].pieces.push_back({begin == 0 ? 0 : of_piece[0].bytes, model});
+        next[end].pieces.push_back({begin == 0 ? 0 : piece_samples[0].bytes, model});
       }
     best = std::move(next);
     if (count > 1 && best[n].squares < worth * left) left = best[n].squares, chosen = best[n].pieces;

@@ -1,12 +1,11 @@
-#include "costmodel/halo_cost.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/costmodel/halo_cost.hpp>
 
 namespace wavegrid {
 

@@ -6,7 +6,7 @@
 #include <array>
 #include <span>
 
-#include "base/index.hpp"
+#include <wavegrid/base/index.hpp>
 
 namespace wavegrid {
 

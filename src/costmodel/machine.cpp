@@ -1,9 +1,8 @@
-#include "costmodel/machine.hpp"
-
 #include <cmath>
 #include <string>
 
-#include "base/error.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/costmodel/machine.hpp>
 
 namespace wavegrid {
 

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "costmodel/fit_messages.hpp"
-#include "layout/transform_load.hpp"
+#include <wavegrid/costmodel/fit_messages.hpp>
+#include <wavegrid/layout/transform_load.hpp>
 
 namespace wavegrid {
 

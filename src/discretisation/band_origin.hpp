@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "basis/kpoints.hpp"
-#include "wavefunctions/wave_map.hpp"
+#include <wavegrid/basis/kpoints.hpp>
+#include <wavegrid/wavefunctions/wave_map.hpp>
 
 namespace wavegrid {
 
@@ -16,7 +16,7 @@ struct BandOrigin {
 };
 /// The origin of the bands of `k`: the k-point itself if it is in `earlier`, otherwise one that is equivalent under the
 /// group or time reversal; none if there is neither. Pure.
-[[nodiscard]] std::optional<BandOrigin> origin_of(const Vec3& k, const std::vector<KPoint>& earlier,
-                                                  const SpaceGroup& group);
+[[nodiscard]] std::optional<BandOrigin> find_origin(const Vec3& k, const std::vector<KPoint>& earlier,
+                                                    const SpaceGroup& group);
 
 }  // namespace wavegrid

@@ -1,6 +1,5 @@
-#include "discretisation/choose_eigensolver.hpp"
-
-#include "discretisation/discretisation_rules.hpp"
+#include <wavegrid/discretisation/choose_eigensolver.hpp>
+#include <wavegrid/discretisation/discretisation_rules.hpp>
 
 namespace wavegrid {
 

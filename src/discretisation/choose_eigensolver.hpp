@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "eigen/band_solver.hpp"
+#include <wavegrid/eigen/band_solver.hpp>
 
 namespace wavegrid {
 

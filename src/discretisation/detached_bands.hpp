@@ -1,7 +1,7 @@
 // The bands of one k-point and spin without their Hamiltonian: on the way from one geometry to the next.
 #pragma once
 
-#include "discretisation/extrapolation.hpp"
+#include <wavegrid/discretisation/extrapolation.hpp>
 
 namespace wavegrid {
 

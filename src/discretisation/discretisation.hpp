@@ -8,15 +8,15 @@
 #include <optional>
 #include <vector>
 
-#include "checkpoint/write_checkpoint.hpp"
-#include "discretisation/projector_choice.hpp"
-#include "discretisation/reports.hpp"
-#include "discretisation/setting.hpp"
-#include "discretisation/transport_choice.hpp"
-#include "discretisation/work.hpp"
-#include "fields/energy_terms.hpp"
-#include "problem/solved_geometry.hpp"
-#include "scf/kohn_sham_bands.hpp"
+#include <wavegrid/checkpoint/write_checkpoint.hpp>
+#include <wavegrid/discretisation/projector_choice.hpp>
+#include <wavegrid/discretisation/reports.hpp>
+#include <wavegrid/discretisation/setting.hpp>
+#include <wavegrid/discretisation/transport_choice.hpp>
+#include <wavegrid/discretisation/work.hpp>
+#include <wavegrid/fields/energy_terms.hpp>
+#include <wavegrid/problem/solved_geometry.hpp>
+#include <wavegrid/scf/kohn_sham_bands.hpp>
 
 namespace wavegrid {
 
@@ -26,7 +26,7 @@ using BandSets = std::vector<std::unique_ptr<typename D::template KPointBands<S>
 
 /// The same as the list that the self-consistency loop takes.
 template <class KPointBands>
-[[nodiscard]] auto list_of(const std::vector<std::unique_ptr<KPointBands>>& bands) {
+[[nodiscard]] auto band_list(const std::vector<std::unique_ptr<KPointBands>>& bands) {
   BandList<typename KPointBands::Scalar> list;
   for (const auto& one : bands) list.push_back(one.get());
   return list;

@@ -6,13 +6,13 @@
 #include <optional>
 #include <string>
 
-#include "base/index.hpp"
-#include "costmodel/choose_groups.hpp"
-#include "discretisation/choose_eigensolver.hpp"
-#include "discretisation/memory_estimate.hpp"
-#include "discretisation/projector_choice.hpp"
-#include "layout/partition.hpp"
-#include "problem/problem.hpp"
+#include <wavegrid/base/index.hpp>
+#include <wavegrid/costmodel/choose_groups.hpp>
+#include <wavegrid/discretisation/choose_eigensolver.hpp>
+#include <wavegrid/discretisation/memory_estimate.hpp>
+#include <wavegrid/discretisation/projector_choice.hpp>
+#include <wavegrid/layout/partition.hpp>
+#include <wavegrid/problem/problem.hpp>
 
 namespace wavegrid {
 

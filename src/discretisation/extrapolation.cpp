@@ -1,13 +1,12 @@
-#include "discretisation/extrapolation.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <utility>
 
-#include "linalg/overlap.hpp"
-#include "linalg/rotate.hpp"
-#include "scf/mixing_weights.hpp"
+#include <wavegrid/discretisation/extrapolation.hpp>
+#include <wavegrid/linalg/overlap.hpp>
+#include <wavegrid/linalg/rotate.hpp>
+#include <wavegrid/scf/mixing_weights.hpp>
 
 namespace wavegrid {
 

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "atoms/crystal.hpp"
-#include "eigen/band_operator.hpp"
-#include "linalg/bands.hpp"
+#include <wavegrid/crystal/crystal.hpp>
+#include <wavegrid/eigen/band_operator.hpp>
+#include <wavegrid/linalg/bands.hpp>
 
 namespace wavegrid {
 

@@ -1,6 +1,5 @@
-#include "discretisation/initial_density.hpp"
-
-#include "xc/xc.hpp"
+#include <wavegrid/discretisation/initial_density.hpp>
+#include <wavegrid/xc/xc.hpp>
 
 namespace wavegrid {
 

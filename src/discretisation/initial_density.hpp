@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "atoms/solver/pseudo_atom.hpp"
-#include "fields/field_space.hpp"
-#include "problem/problem.hpp"
+#include <wavegrid/atom/pseudo_atom.hpp>
+#include <wavegrid/fields/field_space.hpp>
+#include <wavegrid/problem/problem.hpp>
 
 namespace wavegrid {
 

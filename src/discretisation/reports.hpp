@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "exchange/tuner.hpp"
-#include "layout/partition.hpp"
-#include "mesh/mesh_operator.hpp"
-#include "mpi/process_groups.hpp"
+#include <wavegrid/exchange/tuner.hpp>
+#include <wavegrid/layout/partition.hpp>
+#include <wavegrid/mesh/mesh_operator.hpp>
+#include <wavegrid/mpi/process_groups.hpp>
 
 namespace wavegrid {
 

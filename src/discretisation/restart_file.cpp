@@ -1,26 +1,25 @@
-#include "discretisation/restart_file.hpp"
-
 #include <algorithm>
 
-#include "atoms/same_crystal.hpp"
-#include "base/error.hpp"
-#include "eigen/eigen_state.hpp"
-#include "linalg/overlap.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/crystal/same_crystal.hpp>
+#include <wavegrid/discretisation/restart_file.hpp>
+#include <wavegrid/eigen/eigen_state.hpp>
+#include <wavegrid/linalg/overlap.hpp>
 
 namespace wavegrid {
 
 RestartFile::RestartFile(const Comm& world, const std::string& file, const Crystal& crystal)
     : world_(world), crystal_(crystal), reader_(world, file) {
   report_.file = file;
-  const Crystal& of_file = reader_.header().crystal;
-  if (!same_elements(of_file, crystal))
-    throw bad_input(file + " holds " + std::to_string(of_file.num_atoms()) +
+  const Crystal& file_crystal = reader_.header().crystal;
+  if (!same_elements(file_crystal, crystal))
+    throw bad_input(file + " holds " + std::to_string(file_crystal.num_atoms()) +
                     " atoms that are not those of the input; a restart needs the same elements in the same order");
 }
 
 template <class S>
 std::optional<BandOrigin> RestartFile::find(const Vec3& k, const SpaceGroup& symmetry) {
-  const auto origin = origin_of(k, header().kpoints, symmetry);
+  const auto origin = find_origin(k, header().kpoints, symmetry);
   if (!origin || (ScalarTraits<S>::is_real && header().mode != Mode::gamma)) {
     ++report_.kpoints_missing;
     return std::nullopt;

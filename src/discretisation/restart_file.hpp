@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "base/scope_timer.hpp"
-#include "checkpoint/read_checkpoint.hpp"
-#include "discretisation/band_origin.hpp"
-#include "discretisation/restart_report.hpp"
-#include "eigen/band_operator.hpp"
-#include "linalg/inner_product.hpp"
-#include "mpi/process_groups.hpp"
+#include <wavegrid/base/scope_timer.hpp>
+#include <wavegrid/checkpoint/read_checkpoint.hpp>
+#include <wavegrid/discretisation/band_origin.hpp>
+#include <wavegrid/discretisation/restart_report.hpp>
+#include <wavegrid/eigen/band_operator.hpp>
+#include <wavegrid/linalg/inner_product.hpp>
+#include <wavegrid/mpi/process_groups.hpp>
 
 namespace wavegrid {
 

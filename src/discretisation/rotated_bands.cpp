@@ -1,12 +1,11 @@
-#include "discretisation/rotated_bands.hpp"
-
 #include <algorithm>
 #include <complex>
 
-#include "basis/wave_rows.hpp"
-#include "discretisation/band_origin.hpp"
-#include "layout/block_layout.hpp"
-#include "wavefunctions/wave_transfer.hpp"
+#include <wavegrid/basis/wave_rows.hpp>
+#include <wavegrid/discretisation/band_origin.hpp>
+#include <wavegrid/discretisation/rotated_bands.hpp>
+#include <wavegrid/layout/block_layout.hpp>
+#include <wavegrid/wavefunctions/wave_transfer.hpp>
 
 namespace wavegrid {
 
@@ -33,7 +32,7 @@ void rotate_bands(const ProcessGroups& groups, const Problem& problem, const Sol
   const Range old_share = share(before.kpoints), new_share = share(problem.kpoints);
   for (Index set = 0; set < static_cast<Index>(problem.kpoints.size()) * spins; ++set) {
     const Vec3& k = problem.kpoints[static_cast<std::size_t>(set / spins)].k;
-    const auto origin = origin_of(k, before.kpoints, before.symmetry);
+    const auto origin = find_origin(k, before.kpoints, before.symmetry);
     if (!origin) continue;
     const WaveBands<S>* const old = set_or_null(old_share, origin->k * spins + set % spins, from.data());
     WaveBands<S>* const now = set_or_null(new_share, set, to.data());

@@ -3,10 +3,10 @@
 
 #include <vector>
 
-#include "basis/plane_waves.hpp"
-#include "linalg/bands.hpp"
-#include "mpi/process_groups.hpp"
-#include "problem/solved_geometry.hpp"
+#include <wavegrid/basis/plane_waves.hpp>
+#include <wavegrid/linalg/bands.hpp>
+#include <wavegrid/mpi/process_groups.hpp>
+#include <wavegrid/problem/solved_geometry.hpp>
 
 namespace wavegrid {
 

@@ -1,7 +1,6 @@
-#include "discretisation/setting.hpp"
-
-#include "discretisation/initial_density.hpp"
-#include "layout/block_layout.hpp"
+#include <wavegrid/discretisation/initial_density.hpp>
+#include <wavegrid/discretisation/setting.hpp>
+#include <wavegrid/layout/block_layout.hpp>
 
 namespace wavegrid {
 

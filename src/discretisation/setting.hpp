@@ -3,11 +3,11 @@
 
 #include <vector>
 
-#include "atoms/solver/pseudo_atom.hpp"
-#include "base/profile.hpp"
-#include "discretisation/discretisation_rules.hpp"
-#include "mpi/process_groups.hpp"
-#include "problem/problem.hpp"
+#include <wavegrid/atom/pseudo_atom.hpp>
+#include <wavegrid/base/profile.hpp>
+#include <wavegrid/discretisation/discretisation_rules.hpp>
+#include <wavegrid/mpi/process_groups.hpp>
+#include <wavegrid/problem/problem.hpp>
 
 namespace wavegrid {
 

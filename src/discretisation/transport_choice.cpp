@@ -1,13 +1,12 @@
-#include "discretisation/transport_choice.hpp"
-
 #include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <filesystem>
 #include <system_error>
 
-#include "base/error.hpp"
-#include "mpi/environment.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/discretisation/transport_choice.hpp>
+#include <wavegrid/mpi/environment.hpp>
 
 namespace wavegrid {
 
@@ -88,7 +87,7 @@ void report_transports(const TunedExchanges& exchanges, ParallelReport& report) 
     else if (known->tuning.rows.empty() && exchange.tuning)
       known->tuning = tuning;
   }
-  if (!report.exchanges.empty()) report.transport = name_of(report.exchanges.front().tuning.chosen);
+  if (!report.exchanges.empty()) report.transport = to_string(report.exchanges.front().tuning.chosen);
 }
 
 }  // namespace wavegrid

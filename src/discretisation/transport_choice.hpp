@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "discretisation/reports.hpp"
-#include "fft/field_exchange.hpp"
-#include "fft/grid_fft.hpp"
+#include <wavegrid/discretisation/reports.hpp>
+#include <wavegrid/fft/field_exchange.hpp>
+#include <wavegrid/fft/grid_fft.hpp>
 
 namespace wavegrid {
 

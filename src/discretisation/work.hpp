@@ -1,7 +1,7 @@
 // Operation counts of a calculation.
 #pragma once
 
-#include "base/index.hpp"
+#include <wavegrid/base/index.hpp>
 
 namespace wavegrid {
 

@@ -1,15 +1,14 @@
-#include "eigen/band_descent.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <utility>
 
-#include "base/error.hpp"
-#include "linalg/lapack.hpp"
-#include "linalg/overlap.hpp"
-#include "linalg/rotate.hpp"
-#include "linalg/subspace.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/eigen/band_descent.hpp>
+#include <wavegrid/linalg/lapack.hpp>
+#include <wavegrid/linalg/overlap.hpp>
+#include <wavegrid/linalg/rotate.hpp>
+#include <wavegrid/linalg/subspace.hpp>
 
 namespace wavegrid {
 
@@ -21,8 +20,8 @@ constexpr double highest_scale = 1.0;
 
 template <class S>
 double dot(const InnerProduct& product, BandView<const S> a, BandView<const S> b) {
-  const std::vector<double> of_bands = diagonal_overlaps<S>(product, a, b);
-  return std::accumulate(of_bands.begin(), of_bands.end(), 0.0);
+  const std::vector<double> band_overlaps = diagonal_overlaps<S>(product, a, b);
+  return std::accumulate(band_overlaps.begin(), band_overlaps.end(), 0.0);
 }
 
 /// s^(-1/2) of an overlap matrix (upper triangle), with the same bits on all ranks. Loewdin's orthonormalisation

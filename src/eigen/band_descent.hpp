@@ -9,7 +9,7 @@
 // M. C. Payne et al., Rev. Mod. Phys. 64, 1045 (1992), 10.1103/RevModPhys.64.1045.
 #pragma once
 
-#include "eigen/eigen_state.hpp"
+#include <wavegrid/eigen/eigen_state.hpp>
 
 namespace wavegrid {
 

@@ -1,10 +1,10 @@
-#include "eigen/band_errors.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
 #include <utility>
+
+#include <wavegrid/eigen/band_errors.hpp>
 
 namespace wavegrid {
 

@@ -9,8 +9,8 @@
 
 #include <vector>
 
-#include "eigen/eigen_state.hpp"
-#include "eigen/locking.hpp"
+#include <wavegrid/eigen/eigen_state.hpp>
+#include <wavegrid/eigen/locking.hpp>
 
 namespace wavegrid {
 

@@ -1,12 +1,11 @@
-#include "eigen/band_operator.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "base/error.hpp"
-#include "linalg/overlap.hpp"
-#include "linalg/rotate.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/eigen/band_operator.hpp>
+#include <wavegrid/linalg/overlap.hpp>
+#include <wavegrid/linalg/rotate.hpp>
 
 namespace wavegrid {
 

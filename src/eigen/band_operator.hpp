@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "base/profile.hpp"
-#include "linalg/bands.hpp"
-#include "linalg/inner_product.hpp"
+#include <wavegrid/base/profile.hpp>
+#include <wavegrid/linalg/bands.hpp>
+#include <wavegrid/linalg/inner_product.hpp>
 
 namespace wavegrid {
 

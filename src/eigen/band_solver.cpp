@@ -1,8 +1,7 @@
-#include "eigen/band_solver.hpp"
-
 #include <algorithm>
 
-#include "eigen/rmm_diis.hpp"
+#include <wavegrid/eigen/band_solver.hpp>
+#include <wavegrid/eigen/rmm_diis.hpp>
 
 namespace wavegrid {
 
@@ -31,7 +30,7 @@ int filters_before(double distance, Index bands) {
 
 }  // namespace
 
-const char* name_of(Eigensolver kind) {
+const char* to_string(Eigensolver kind) {
   switch (kind) {
     case Eigensolver::rmm_diis:
       return "rmm-diis";

@@ -6,9 +6,9 @@
 #include <span>
 #include <string>
 
-#include "eigen/chebyshev.hpp"
-#include "eigen/davidson.hpp"
-#include "eigen/lobpcg.hpp"
+#include <wavegrid/eigen/chebyshev.hpp>
+#include <wavegrid/eigen/davidson.hpp>
+#include <wavegrid/eigen/lobpcg.hpp>
 
 namespace wavegrid {
 
@@ -20,7 +20,7 @@ enum class Eigensolver {
 };
 
 /// The name used in input and output, such as "rmm-diis".
-[[nodiscard]] const char* name_of(Eigensolver kind);
+[[nodiscard]] const char* to_string(Eigensolver kind);
 
 /// Improves the bands in the present potential, round by round.
 template <class S>

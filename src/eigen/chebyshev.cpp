@@ -1,13 +1,12 @@
-#include "eigen/chebyshev.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
 
-#include "linalg/lapack.hpp"
-#include "linalg/overlap.hpp"
-#include "linalg/rotate.hpp"
+#include <wavegrid/eigen/chebyshev.hpp>
+#include <wavegrid/linalg/lapack.hpp>
+#include <wavegrid/linalg/overlap.hpp>
+#include <wavegrid/linalg/rotate.hpp>
 
 namespace wavegrid {
 
@@ -91,7 +90,7 @@ void filter_block(BandOperator<S>& op, const ThreeTermRecurrence& filter, const 
 }  // namespace
 
 template <class S>
-double upper_bound_of_spectrum(BandOperator<S>& op) {
+double spectrum_upper_bound(BandOperator<S>& op) {
   // Lanczos with S^-1 H, which is Hermitian in the inner product of S.
   const Index rows = op.rows();
   HsBands<S> v(rows, 1, op.has_overlap()), image(rows, 1, op.has_overlap());
@@ -138,7 +137,7 @@ void Chebyshev<S>::extend(BandOperator<S>& op, const EigenState<S>& state) {
   }
   rayleigh_ritz(op, *extended_);
   ritz_is_stale_ = false;
-  upper_ = upper_bound_of_spectrum(op);
+  upper_ = spectrum_upper_bound(op);
 }
 
 template <class S>
@@ -160,8 +159,8 @@ void Chebyshev<S>::filter(BandOperator<S>& op, const std::vector<Index>& bands) 
     for (Index i = 0; i < block.count(); ++i) copy_bands<S>(wanted(i), block.slice(i, 1));
     std::vector<BandView<S>> arrays;
     block.for_arrays([&](BandView<S> array) { arrays.push_back(array); });
-    op.map_bands(arrays, [&](BandOperator<S>& of_bands, std::span<const BandView<S>> of) {
-      filter_block<S>(of_bands, filter, {of[0], of[1], of[op.has_overlap() ? 2 : 0], op.has_overlap()});
+    op.map_bands(arrays, [&](BandOperator<S>& group_operator, std::span<const BandView<S>> of) {
+      filter_block<S>(group_operator, filter, {of[0], of[1], of[op.has_overlap() ? 2 : 0], op.has_overlap()});
     });
     for (Index i = 0; i < block.count(); ++i) copy_bands<S>(block.slice(i, 1), wanted(i));
   }
@@ -214,8 +213,8 @@ double Chebyshev<S>::round_bytes(Index bands) {
   return 4 * Matrix<DoubleOf<S>>::bytes(wide, wide) + lapack::eigen_bytes(wide);
 }
 
-#define WAVEGRID_INSTANTIATE(S)                                 \
-  template double upper_bound_of_spectrum<S>(BandOperator<S>&); \
+#define WAVEGRID_INSTANTIATE(S)                              \
+  template double spectrum_upper_bound<S>(BandOperator<S>&); \
   template class Chebyshev<S>;
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
 #undef WAVEGRID_INSTANTIATE

@@ -6,7 +6,7 @@
 #include <optional>
 #include <span>
 
-#include "eigen/search_space.hpp"
+#include <wavegrid/eigen/search_space.hpp>
 
 namespace wavegrid {
 
@@ -53,6 +53,6 @@ class Chebyshev {
 /// plus the norm of their remainder. Y. Zhou, R.-C. Li, Linear Algebra Appl. 435, 480 (2011),
 /// 10.1016/j.laa.2010.06.034. Ha. Collective.
 template <class S>
-[[nodiscard]] double upper_bound_of_spectrum(BandOperator<S>& op);
+[[nodiscard]] double spectrum_upper_bound(BandOperator<S>& op);
 
 }  // namespace wavegrid

@@ -1,11 +1,10 @@
-#include "eigen/converge_bands.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "eigen/missed_states.hpp"
-#include "linalg/overlap.hpp"
+#include <wavegrid/eigen/converge_bands.hpp>
+#include <wavegrid/eigen/missed_states.hpp>
+#include <wavegrid/linalg/overlap.hpp>
 
 namespace wavegrid {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "eigen/band_solver.hpp"
+#include <wavegrid/eigen/band_solver.hpp>
 
 namespace wavegrid {
 

@@ -1,11 +1,10 @@
-#include "eigen/davidson.hpp"
-
 #include <algorithm>
 #include <utility>
 #include <vector>
 
-#include "linalg/lapack.hpp"
-#include "linalg/rotate.hpp"
+#include <wavegrid/eigen/davidson.hpp>
+#include <wavegrid/linalg/lapack.hpp>
+#include <wavegrid/linalg/rotate.hpp>
 
 namespace wavegrid {
 
@@ -42,7 +41,7 @@ void Davidson<S>::next_directions(BandOperator<S>& op, const EigenState<S>& stat
   const std::vector<S> minus(next.of.size(), S(-1));
   add_scaled<S>(w.hx, minus.data(), w.x);
 
-  op.precondition(of_bands(op.preconditioner_energies(x.x), next.of), w.x);
+  op.precondition(select_bands(op.preconditioner_energies(x.x), next.of), w.x);
   project_off<S>(op.product(), x.x, x.sx, w.x);
   apply_s(op, w);
   normalise(op.product(), w, false);

@@ -5,7 +5,7 @@
 
 #include <array>
 
-#include "eigen/search_space.hpp"
+#include <wavegrid/eigen/search_space.hpp>
 
 namespace wavegrid {
 

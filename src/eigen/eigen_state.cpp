@@ -1,12 +1,11 @@
-#include "eigen/eigen_state.hpp"
-
 #include <algorithm>
 #include <cmath>
 
-#include "base/error.hpp"
-#include "linalg/overlap.hpp"
-#include "linalg/rotate.hpp"
-#include "linalg/subspace.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/eigen/eigen_state.hpp>
+#include <wavegrid/linalg/overlap.hpp>
+#include <wavegrid/linalg/rotate.hpp>
+#include <wavegrid/linalg/subspace.hpp>
 
 namespace wavegrid {
 
@@ -105,7 +104,7 @@ std::vector<double> squared_residuals(BandOperator<S>& op, const EigenState<S>& 
 }
 
 template <class S>
-Residuals residuals_of(BandOperator<S>& op, const EigenState<S>& state) {
+Residuals compute_residuals(BandOperator<S>& op, const EigenState<S>& state) {
   Residuals all{{}, {}, op.min_gap()};
   for_blocks_of_residuals(op, state, [&](BandView<const S> r) {
     const std::vector<double> squares = squared_norms<S>(op.product(), r);
@@ -144,7 +143,7 @@ void normalise(BandOperator<S>& op, BandView<S> bands) {
   divide_by_norms<S>(overlap_norms<S>(op, bands), bands);
 }
 
-std::vector<double> of_bands(const std::vector<double>& all, std::span<const Index> bands) {
+std::vector<double> select_bands(const std::vector<double>& all, std::span<const Index> bands) {
   std::vector<double> some;
   for (const Index b : bands) some.push_back(all[static_cast<std::size_t>(b)]);
   return some;
@@ -157,7 +156,7 @@ std::vector<double> of_bands(const std::vector<double>& all, std::span<const Ind
   template void rayleigh_ritz<S>(BandOperator<S>&, EigenState<S>&);                          \
   template void residuals<S>(const HsView<const S>&, const double*, BandView<S>);            \
   template std::vector<double> squared_residuals<S>(BandOperator<S>&, const EigenState<S>&); \
-  template Residuals residuals_of<S>(BandOperator<S>&, const EigenState<S>&);                \
+  template Residuals compute_residuals<S>(BandOperator<S>&, const EigenState<S>&);           \
   template void copy_bands<S>(const HsView<const S>&, const HsView<S>&);                     \
   template void normalise<S>(const InnerProduct&, const HsView<S>&, bool);                   \
   template std::vector<double> overlap_norms<S>(BandOperator<S>&, BandView<const S>);        \

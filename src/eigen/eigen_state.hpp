@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "eigen/band_operator.hpp"
-#include "linalg/bands.hpp"
+#include <wavegrid/eigen/band_operator.hpp>
+#include <wavegrid/linalg/bands.hpp>
 
 namespace wavegrid {
 
@@ -86,7 +86,7 @@ struct Residuals {
 
 /// Both. Collective.
 template <class S>
-[[nodiscard]] Residuals residuals_of(BandOperator<S>& op, const EigenState<S>& state);
+[[nodiscard]] Residuals compute_residuals(BandOperator<S>& op, const EigenState<S>& state);
 
 /// Copies bands with HX and SX to as many others. Local.
 template <class S>
@@ -104,6 +104,6 @@ template <class S>
 void normalise(BandOperator<S>& op, BandView<S> bands);
 
 /// The values of some `bands` from an array of all. Pure.
-[[nodiscard]] std::vector<double> of_bands(const std::vector<double>& all, std::span<const Index> bands);
+[[nodiscard]] std::vector<double> select_bands(const std::vector<double>& all, std::span<const Index> bands);
 
 }  // namespace wavegrid

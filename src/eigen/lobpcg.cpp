@@ -1,12 +1,11 @@
-#include "eigen/lobpcg.hpp"
-
 #include <algorithm>
 #include <vector>
 
-#include "eigen/orthonormalise.hpp"
-#include "linalg/lapack.hpp"
-#include "linalg/overlap.hpp"
-#include "linalg/rotate.hpp"
+#include <wavegrid/eigen/lobpcg.hpp>
+#include <wavegrid/eigen/orthonormalise.hpp>
+#include <wavegrid/linalg/lapack.hpp>
+#include <wavegrid/linalg/overlap.hpp>
+#include <wavegrid/linalg/rotate.hpp>
 
 namespace wavegrid {
 

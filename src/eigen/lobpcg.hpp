@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-#include "eigen/search_space.hpp"
+#include <wavegrid/eigen/search_space.hpp>
 
 namespace wavegrid {
 

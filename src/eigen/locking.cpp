@@ -1,4 +1,4 @@
-#include "eigen/locking.hpp"
+#include <wavegrid/eigen/locking.hpp>
 
 namespace wavegrid {
 

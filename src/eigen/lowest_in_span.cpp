@@ -1,14 +1,13 @@
-#include "eigen/lowest_in_span.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <string>
 
-#include "base/error.hpp"
-#include "linalg/lapack.hpp"
-#include "linalg/overlap.hpp"
-#include "linalg/rotate.hpp"
-#include "linalg/subspace.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/eigen/lowest_in_span.hpp>
+#include <wavegrid/linalg/lapack.hpp>
+#include <wavegrid/linalg/overlap.hpp>
+#include <wavegrid/linalg/rotate.hpp>
+#include <wavegrid/linalg/subspace.hpp>
 
 namespace wavegrid {
 

@@ -1,7 +1,7 @@
 // Rayleigh-Ritz in the span of functions that may be linearly dependent, such as atomic orbitals.
 #pragma once
 
-#include "eigen/eigen_state.hpp"
+#include <wavegrid/eigen/eigen_state.hpp>
 
 namespace wavegrid {
 

@@ -1,12 +1,11 @@
-#include "eigen/missed_states.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
 
-#include "eigen/lobpcg.hpp"
-#include "linalg/rotate.hpp"
+#include <wavegrid/eigen/lobpcg.hpp>
+#include <wavegrid/eigen/missed_states.hpp>
+#include <wavegrid/linalg/rotate.hpp>
 
 namespace wavegrid {
 

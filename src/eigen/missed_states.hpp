@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "eigen/eigen_state.hpp"
+#include <wavegrid/eigen/eigen_state.hpp>
 
 namespace wavegrid {
 

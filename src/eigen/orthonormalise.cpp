@@ -1,15 +1,14 @@
-#include "eigen/orthonormalise.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <span>
 #include <vector>
 
-#include "base/error.hpp"
-#include "linalg/lapack.hpp"
-#include "linalg/overlap.hpp"
-#include "linalg/rotate.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/eigen/orthonormalise.hpp>
+#include <wavegrid/linalg/lapack.hpp>
+#include <wavegrid/linalg/overlap.hpp>
+#include <wavegrid/linalg/rotate.hpp>
 
 namespace wavegrid {
 

@@ -1,7 +1,7 @@
 // Orthonormalisation of bands that may be linearly dependent.
 #pragma once
 
-#include "eigen/eigen_state.hpp"
+#include <wavegrid/eigen/eigen_state.hpp>
 
 namespace wavegrid {
 

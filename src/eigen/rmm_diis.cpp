@@ -1,13 +1,12 @@
-#include "eigen/rmm_diis.hpp"
-
 #include <algorithm>
 #include <functional>
 #include <iterator>
 #include <span>
 
-#include "layout/block_layout.hpp"
-#include "linalg/overlap.hpp"
-#include "linalg/rotate.hpp"
+#include <wavegrid/eigen/rmm_diis.hpp>
+#include <wavegrid/layout/block_layout.hpp>
+#include <wavegrid/linalg/overlap.hpp>
+#include <wavegrid/linalg/rotate.hpp>
 
 namespace wavegrid {
 
@@ -64,8 +63,8 @@ class BlockMinimiser {
       : op_(op),
         state_(state),
         bands_(bands),
-        values_(of_bands(state.values, bands)),
-        energies_(of_bands(energies, bands)),
+        values_(select_bands(state.values, bands)),
+        energies_(select_bands(energies, bands)),
         work_(work),
         start_(work.start.view().slice(0, count())) {
     const HsView<const S> x = std::as_const(state).view();
@@ -133,7 +132,7 @@ class BlockMinimiser {
   /// Coefficient of direction m, band by band.
   [[nodiscard]] std::vector<S> column(std::size_t m) const {
     std::vector<S> c;
-    for (const auto& of_band : solution_) c.push_back(m < of_band.size() ? S(of_band[m]) : S(0));
+    for (const auto& band_solution : solution_) c.push_back(m < band_solution.size() ? S(band_solution[m]) : S(0));
     return c;
   }
 

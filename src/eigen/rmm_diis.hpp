@@ -8,7 +8,7 @@
 // Furthmueller, 10.1103/PhysRevB.54.11169.
 #pragma once
 
-#include "eigen/search_space.hpp"
+#include <wavegrid/eigen/search_space.hpp>
 
 namespace wavegrid {
 

@@ -1,12 +1,11 @@
-#include "eigen/search_space.hpp"
-
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
-#include "linalg/lapack.hpp"
-#include "linalg/overlap.hpp"
-#include "linalg/rotate.hpp"
+#include <wavegrid/eigen/search_space.hpp>
+#include <wavegrid/linalg/lapack.hpp>
+#include <wavegrid/linalg/overlap.hpp>
+#include <wavegrid/linalg/rotate.hpp>
 
 namespace wavegrid {
 
@@ -64,7 +63,7 @@ void preconditioned_residuals(BandOperator<S>& op, const EigenState<S>& state, c
   }
   if (w.of.empty()) return;
   const HsView<S> directions = w.view();
-  op.precondition(of_bands(op.preconditioner_energies(bands.x), w.of), directions.x);
+  op.precondition(select_bands(op.preconditioner_energies(bands.x), w.of), directions.x);
   project_off<S>(op.product(), fixed.x, fixed.sx, directions.x);
   project_off<S>(op.product(), bands.x, bands.sx, directions.x);
   apply_s(op, directions);

@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "eigen/eigen_state.hpp"
-#include "eigen/locking.hpp"
-#include "linalg/subspace.hpp"
+#include <wavegrid/eigen/eigen_state.hpp>
+#include <wavegrid/eigen/locking.hpp>
+#include <wavegrid/linalg/subspace.hpp>
 
 namespace wavegrid {
 

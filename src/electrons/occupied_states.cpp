@@ -1,7 +1,7 @@
-#include "electrons/occupied_states.hpp"
-
 #include <algorithm>
 #include <cmath>
+
+#include <wavegrid/electrons/occupied_states.hpp>
 
 namespace wavegrid {
 
@@ -24,7 +24,7 @@ std::vector<double> repeated(std::span<const double> k_weights, Index times) {
 }
 
 /// The distance above the Fermi level, in units of the width, from which states are occupied to less than 1e-5.
-double reach_of(SmearingKind kind) {
+double smearing_reach(SmearingKind kind) {
   constexpr double empty = 1e-5, step = 0.05, far = 40.0;
   double reach = far;
   while (reach > 0 && std::abs(occupation(kind, step - reach)) < empty) reach -= step;
@@ -103,7 +103,7 @@ Index bands_with_empty_ones(std::span<const double> eigenvalues, const StateTabl
   // The density of states of a free-electron gas rises as the square root of the energy: at the top it is above the
   // mean over the upper half of the bands.
   constexpr double rise = 1.3;
-  const double reach = kind == SmearingKind::fixed ? 0.0 : reach_of(kind) * width;
+  const double reach = kind == SmearingKind::fixed ? 0.0 : smearing_reach(kind) * width;
   double needed = 1.1 * static_cast<double>(n) + 2;
   for (Index k = 0; k < table.num_k; ++k)
     for (int spin = 0; spin < table.spins; ++spin) {

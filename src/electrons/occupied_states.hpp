@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "base/index.hpp"
-#include "electrons/smearing.hpp"
+#include <wavegrid/base/index.hpp>
+#include <wavegrid/electrons/smearing.hpp>
 
 namespace wavegrid {
 

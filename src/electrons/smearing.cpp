@@ -1,5 +1,3 @@
-#include "electrons/smearing.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -7,8 +5,9 @@
 #include <numeric>
 #include <string>
 
-#include "base/error.hpp"
-#include "base/printable.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/printable.hpp>
+#include <wavegrid/electrons/smearing.hpp>
 
 namespace wavegrid {
 namespace {
@@ -30,7 +29,7 @@ void check_numbers(const Bands& bands) {
     throw bad_input("occupy: " + std::to_string(bands.eigenvalues.size()) + " eigenvalues but " +
                     std::to_string(bands.weights.size()) + " weights; give one weight per eigenvalue, at least one");
   if (!(bands.degeneracy > 0.0) || !(bands.electrons >= 0.0))
-    throw bad_input("occupy: " + text_of(bands.electrons) + " electrons with " + text_of(bands.degeneracy) +
+    throw bad_input("occupy: " + to_text(bands.electrons) + " electrons with " + to_text(bands.degeneracy) +
                     " per band; valid are 0 or more electrons, and more than 0 per band");
   for (const double eigenvalue : bands.eigenvalues)
     if (!std::isfinite(eigenvalue)) throw internal_error("occupy: an eigenvalue is not a finite number");
@@ -41,7 +40,7 @@ std::size_t count_bands(const Bands& bands) {
   const double total = std::accumulate(bands.weights.begin(), bands.weights.end(), 0.0);
   const auto num = static_cast<std::size_t>(std::max(std::round(total), 0.0));
   if (num == 0 || std::abs(total - static_cast<double>(num)) > 1e-6 || bands.eigenvalues.size() % num != 0)
-    throw bad_input("occupy: the weights add up to " + text_of(total) + " for " + std::to_string(bands.weights.size()) +
+    throw bad_input("occupy: the weights add up to " + to_text(total) + " for " + std::to_string(bands.weights.size()) +
                     " eigenvalues; k-point weights must add up to 1, with the same number of bands at each k-point");
   return num;
 }
@@ -49,8 +48,8 @@ std::size_t count_bands(const Bands& bands) {
 void check_capacity(const Bands& bands) {
   const double needed = std::ceil(bands.electrons / bands.degeneracy - 1e-9);
   if (static_cast<double>(bands.num_bands) < needed)
-    throw bad_input(std::to_string(bands.num_bands) + " bands cannot hold " + text_of(bands.electrons) +
-                    " electrons; at least " + text_of(needed) + " bands are needed");
+    throw bad_input(std::to_string(bands.num_bands) + " bands cannot hold " + to_text(bands.electrons) +
+                    " electrons; at least " + to_text(needed) + " bands are needed");
 }
 
 double count_electrons(const Bands& bands, SmearingKind kind, double width, double mu) {
@@ -99,7 +98,7 @@ double nearest_fermi(const Bands& bands, SmearingKind kind, double width, double
     if (other_side(start - reach))
       return bisect(start - reach, start - reach + step, [&](double mu) { return !other_side(mu); });
   }
-  throw internal_error("occupy: there is no Fermi level for " + text_of(bands.electrons) + " electrons");
+  throw internal_error("occupy: there is no Fermi level for " + to_text(bands.electrons) + " electrons");
 }
 
 void note_highest_band(const Bands& bands, Occupations& out) {
@@ -116,9 +115,9 @@ void note_highest_band(const Bands& bands, Occupations& out) {
 Occupations occupy_fixed(const Bands& bands) {
   const double filled = std::round(bands.electrons / bands.degeneracy);
   if (std::abs(bands.electrons - filled * bands.degeneracy) > 1e-8)
-    throw bad_input("fixed occupations fill whole bands of " + text_of(bands.degeneracy) +
-                    " electrons, but there are " + text_of(bands.electrons) +
-                    "; choose a smearing or an electron number that is a multiple of " + text_of(bands.degeneracy));
+    throw bad_input("fixed occupations fill whole bands of " + to_text(bands.degeneracy) +
+                    " electrons, but there are " + to_text(bands.electrons) +
+                    "; choose a smearing or an electron number that is a multiple of " + to_text(bands.degeneracy));
   const auto count = static_cast<std::size_t>(filled);
   Occupations out{.fermi = *std::min_element(bands.eigenvalues.begin(), bands.eigenvalues.end()),
                   .f = std::vector<double>(bands.eigenvalues.size(), 0.0)};
@@ -138,7 +137,7 @@ Occupations occupy_fixed(const Bands& bands) {
 
 Occupations occupy_smeared(const Bands& bands, const Smearing& smearing) {
   const auto [kind, width] = smearing;
-  if (!(width > 0.0)) throw bad_input("the smearing width is " + text_of(width) + " Ha; it must be positive");
+  if (!(width > 0.0)) throw bad_input("the smearing width is " + to_text(width) + " Ha; it must be positive");
   const bool monotonic = kind == SmearingKind::fermi_dirac || kind == SmearingKind::gaussian;
   Occupations out{.fermi = monotonic_fermi(bands, monotonic ? kind : SmearingKind::gaussian, width)};
   if (!monotonic) out.fermi = nearest_fermi(bands, kind, width, out.fermi);

@@ -1,16 +1,15 @@
-#include "exchange/backend.hpp"
-
 #include <sched.h>
 
 #include <limits>
 
-#include "base/error.hpp"
-#include "exchange/backends/collective.hpp"
-#include "exchange/backends/neighbor.hpp"
-#include "exchange/backends/one_sided.hpp"
-#include "exchange/backends/pairwise.hpp"
-#include "exchange/backends/shared.hpp"
-#include "mpi/request.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/exchange/backend.hpp>
+#include <wavegrid/exchange/backends/collective.hpp>
+#include <wavegrid/exchange/backends/neighbor.hpp>
+#include <wavegrid/exchange/backends/one_sided.hpp>
+#include <wavegrid/exchange/backends/pairwise.hpp>
+#include <wavegrid/exchange/backends/shared.hpp>
+#include <wavegrid/mpi/request.hpp>
 
 namespace wavegrid {
 

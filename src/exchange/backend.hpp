@@ -4,10 +4,10 @@
 #include <memory>
 #include <vector>
 
-#include "exchange/message_list.hpp"
-#include "exchange/resource_pool.hpp"
-#include "exchange/transport.hpp"
-#include "mpi/comm.hpp"
+#include <wavegrid/exchange/message_list.hpp>
+#include <wavegrid/exchange/resource_pool.hpp>
+#include <wavegrid/exchange/transport.hpp>
+#include <wavegrid/mpi/comm.hpp>
 
 namespace wavegrid {
 

@@ -1,10 +1,9 @@
-#include "exchange/band_group_exchange.hpp"
-
 #include <algorithm>
 #include <complex>
 #include <utility>
 
-#include "exchange/candidates.hpp"
+#include <wavegrid/exchange/band_group_exchange.hpp>
+#include <wavegrid/exchange/candidates.hpp>
 
 namespace wavegrid {
 
@@ -16,25 +15,25 @@ void append_band(IndexList& list, const IndexList& one, Index dimension, int ban
 }
 
 /// From the rows of one band per group to the bands of the groups.
-ExchangePlan plan_of(const ProcessGroups& groups, const IndexList& rows, const IndexList& of_group, Index dimension,
-                     Transport transport, int threads) {
+ExchangePlan plan_of(const ProcessGroups& groups, const IndexList& rows, const IndexList& group_indices,
+                     Index dimension, Transport transport, int threads) {
   IndexList source, target;
   for (int band = 0; band < groups.counts().band_groups; ++band) append_band(source, rows, dimension, band);
-  append_band(target, of_group, dimension, groups.my_band_group());
+  append_band(target, group_indices, dimension, groups.my_band_group());
   MatchedRuns runs = match_layouts(groups.kpoint_group(), source, target);
   return {groups.kpoint_group(), std::move(runs.sends), std::move(runs.receives), transport, threads};
 }
 
 }  // namespace
 
-BandGroupExchange::BandGroupExchange(const ProcessGroups& groups, const IndexList& rows, const IndexList& of_group,
+BandGroupExchange::BandGroupExchange(const ProcessGroups& groups, const IndexList& rows, const IndexList& group_indices,
                                      Index dimension, const std::optional<Transport>& transport, int threads,
                                      Index unit)
     : groups_(groups.counts().band_groups),
       my_group_(groups.my_band_group()),
       rows_(rows.size()),
-      of_group_(of_group.size()),
-      plan_(plan_of(groups, rows, of_group, dimension, transport.value_or(Transport::alltoallv), threads)) {
+      group_rows_(group_indices.size()),
+      plan_(plan_of(groups, rows, group_indices, dimension, transport.value_or(Transport::alltoallv), threads)) {
   if (transport || plan_.is_identity()) return;
   tuner_.emplace(plan_.comm(), transport_candidates(plan_.comm(), {&plan_}, unit));
   plan_.use(tuner_->transport());
@@ -50,7 +49,7 @@ void BandGroupExchange::decide(Transport transport, const std::string& reason) {
   plan_.use(transport);
 }
 
-std::vector<double> BandGroupExchange::share_of(std::span<const double> values) const {
+std::vector<double> BandGroupExchange::group_share(std::span<const double> values) const {
   const auto count = static_cast<Index>(values.size());
   std::vector<double> mine(static_cast<std::size_t>(share(count)), 0.0);
   for (Index b = my_group_; b < count; b += groups_)
@@ -61,19 +60,19 @@ std::vector<double> BandGroupExchange::share_of(std::span<const double> values) 
 template <class T>
 void BandGroupExchange::fetch(const T* bands, Index count, T* mine, T* incomplete) {
   const Index whole = count / groups_, rest = count % groups_, set = groups_ * rows_;
-  plan_.forward(bands, mine, {whole, set, of_group_});
+  plan_.forward(bands, mine, {whole, set, group_rows_});
   if (rest == 0) return;
   T* const end = std::copy_n(bands + whole * set, rest * rows_, incomplete);
   std::fill(end, incomplete + set, T(0));
-  plan_.forward(incomplete, mine + whole * of_group_, {1, set, of_group_});
+  plan_.forward(incomplete, mine + whole * group_rows_, {1, set, group_rows_});
 }
 
 template <class T>
 void BandGroupExchange::put_back(const T* mine, Index count, T* bands, T* incomplete) {
   const Index whole = count / groups_, rest = count % groups_, set = groups_ * rows_;
-  plan_.backward(mine, bands, {whole, set, of_group_});
+  plan_.backward(mine, bands, {whole, set, group_rows_});
   if (rest == 0) return;
-  plan_.backward(mine + whole * of_group_, incomplete, {1, set, of_group_});
+  plan_.backward(mine + whole * group_rows_, incomplete, {1, set, group_rows_});
   std::copy_n(incomplete, rest * rows_, bands + whole * set);
 }
 

@@ -4,10 +4,10 @@
 #include <optional>
 #include <string>
 
-#include "exchange/directory.hpp"
-#include "exchange/exchange_plan.hpp"
-#include "exchange/tuner.hpp"
-#include "mpi/process_groups.hpp"
+#include <wavegrid/exchange/directory.hpp>
+#include <wavegrid/exchange/exchange_plan.hpp>
+#include <wavegrid/exchange/tuner.hpp>
+#include <wavegrid/mpi/process_groups.hpp>
 
 namespace wavegrid {
 
@@ -16,11 +16,11 @@ namespace wavegrid {
 /// collective over the k-point group unless they say "local".
 class BandGroupExchange {
  public:
-  /// The global indices of one band: `rows` of this rank where the band is divided over the k-point group, `of_group`
-  /// of this rank where it is divided over the band group, all below `dimension`. `threads`: that pack and unpack.
-  /// Without a transport step() searches for the fastest one; `unit`: bytes of the longest message per element, for
-  /// that search.
-  BandGroupExchange(const ProcessGroups& groups, const IndexList& rows, const IndexList& of_group, Index dimension,
+  /// The global indices of one band: `rows` of this rank where the band is divided over the k-point group,
+  /// `group_indices` of this rank where it is divided over the band group, all below `dimension`. `threads`: that pack
+  /// and unpack. Without a transport step() searches for the fastest one; `unit`: bytes of the longest message per
+  /// element, for that search.
+  BandGroupExchange(const ProcessGroups& groups, const IndexList& rows, const IndexList& group_indices, Index dimension,
                     const std::optional<Transport>& transport, int threads = 1, Index unit = 1);
 
   [[nodiscard]] int groups() const { return groups_; }      ///< Local.
@@ -28,7 +28,7 @@ class BandGroupExchange {
   /// The bands of each group in a block; the last ones of some groups are zeros if they do not divide evenly. Local.
   [[nodiscard]] Index share(Index bands) const { return (bands + groups_ - 1) / groups_; }
   /// One value for each band of this rank's share of a block, zeros for zero bands. Local.
-  [[nodiscard]] std::vector<double> share_of(std::span<const double> values) const;
+  [[nodiscard]] std::vector<double> group_share(std::span<const double> values) const;
 
   /// Sets `mine`, this group's share of the bands. `incomplete`: work array, (groups, rows).
   template <class T>
@@ -55,7 +55,7 @@ class BandGroupExchange {
 
  private:
   int groups_, my_group_;
-  Index rows_, of_group_;
+  Index rows_, group_rows_;
   ExchangePlan plan_;
   std::optional<Tuner> tuner_;
 };

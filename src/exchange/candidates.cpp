@@ -1,6 +1,6 @@
-#include "exchange/candidates.hpp"
-
 #include <algorithm>
+
+#include <wavegrid/exchange/candidates.hpp>
 
 namespace wavegrid {
 

@@ -4,7 +4,7 @@
 #include <initializer_list>
 #include <vector>
 
-#include "exchange/exchange_plan.hpp"
+#include <wavegrid/exchange/exchange_plan.hpp>
 
 namespace wavegrid {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "exchange/runs.hpp"
+#include <wavegrid/exchange/runs.hpp>
 
 namespace wavegrid {
 

@@ -1,5 +1,3 @@
-#include "exchange/directory.hpp"
-
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -7,9 +5,10 @@
 #include <tuple>
 #include <utility>
 
-#include "base/error.hpp"
-#include "base/random.hpp"
-#include "mpi/sparse_exchange.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/random.hpp>
+#include <wavegrid/exchange/directory.hpp>
+#include <wavegrid/mpi/sparse_exchange.hpp>
 
 namespace wavegrid {
 

@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "base/index.hpp"
-#include "exchange/runs.hpp"
-#include "mpi/comm.hpp"
+#include <wavegrid/base/index.hpp>
+#include <wavegrid/exchange/runs.hpp>
+#include <wavegrid/mpi/comm.hpp>
 
 namespace wavegrid {
 

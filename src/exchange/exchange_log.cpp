@@ -1,4 +1,4 @@
-#include "exchange/exchange_log.hpp"
+#include <wavegrid/exchange/exchange_log.hpp>
 
 namespace wavegrid {
 
@@ -21,7 +21,7 @@ ExchangeLog::Side ExchangeLog::side(const Comm& plan, const Comm& all, const Mes
   MPI_Group_free(&here);
   MPI_Group_free(&there);
   side.elements = messages.elements;
-  for (const int partner : partners) side.places.push_back(trace_->place_of(partner));
+  for (const int partner : partners) side.places.push_back(trace_->partner_index(partner));
   return side;
 }
 
@@ -33,7 +33,7 @@ Trace::Handle ExchangeLog::write(const char* transport, const Side& side, Index 
   sent.bytes += bytes;
   if (!trace_) return Trace::not_kept;
   for (std::size_t i = 0; i < side.places.size(); ++i) trace_->count(side.places[i], side.elements[i] * unit, pieces);
-  return trace_->begin_exchange(transport, name_of(kind_), bytes, static_cast<int>(messages));
+  return trace_->begin_exchange(transport, to_string(kind_), bytes, static_cast<int>(messages));
 }
 
 }  // namespace wavegrid

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "base/profile.hpp"
-#include "exchange/backend.hpp"
+#include <wavegrid/base/profile.hpp>
+#include <wavegrid/exchange/backend.hpp>
 
 namespace wavegrid {
 

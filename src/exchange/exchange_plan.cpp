@@ -1,5 +1,3 @@
-#include "exchange/exchange_plan.hpp"
-
 #include <complex>
 #include <cstddef>
 #include <cstdlib>
@@ -8,10 +6,11 @@
 #include <string>
 #include <utility>
 
-#include "base/error.hpp"
-#include "exchange/copy_runs.hpp"
-#include "mpi/environment.hpp"
-#include "mpi/sparse_exchange.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/exchange/copy_runs.hpp>
+#include <wavegrid/exchange/exchange_plan.hpp>
+#include <wavegrid/mpi/environment.hpp>
+#include <wavegrid/mpi/sparse_exchange.hpp>
 
 namespace wavegrid {
 
@@ -292,7 +291,7 @@ Exchange ExchangePlan::start(ExchangeDirection direction, T* source, T* target, 
   slot.done = 0;
   slot.send_piece = &ExchangePlan::send_piece<T>;
   slot.unpack_piece = &ExchangePlan::unpack_piece<T>;
-  slot.logged = log_.begin(name_of(transport_), to_target, batch.count * batch.values * static_cast<Index>(sizeof(T)),
+  slot.logged = log_.begin(to_string(transport_), to_target, batch.count * batch.values * static_cast<Index>(sizeof(T)),
                            ceil_div(batch.count, bands_per_piece));
   const TraceSlice step = log_.step("pack");
   send_piece<T>(slot);

@@ -5,11 +5,11 @@
 #include <memory>
 #include <vector>
 
-#include "exchange/backend.hpp"
-#include "exchange/exchange_log.hpp"
-#include "exchange/runs.hpp"
-#include "exchange/transport.hpp"
-#include "mpi/comm.hpp"
+#include <wavegrid/exchange/backend.hpp>
+#include <wavegrid/exchange/exchange_log.hpp>
+#include <wavegrid/exchange/runs.hpp>
+#include <wavegrid/exchange/transport.hpp>
+#include <wavegrid/mpi/comm.hpp>
 
 namespace wavegrid {
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "base/index.hpp"
+#include <wavegrid/base/index.hpp>
 
 namespace wavegrid {
 

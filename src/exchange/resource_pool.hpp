@@ -7,8 +7,8 @@
 #include <set>
 #include <vector>
 
-#include "base/aligned.hpp"
-#include "mpi/comm.hpp"
+#include <wavegrid/base/aligned.hpp>
+#include <wavegrid/mpi/comm.hpp>
 
 namespace wavegrid {
 

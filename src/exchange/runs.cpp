@@ -1,6 +1,6 @@
-#include "exchange/runs.hpp"
-
 #include <numeric>
+
+#include <wavegrid/exchange/runs.hpp>
 
 namespace wavegrid {
 

@@ -1,9 +1,8 @@
-#include "exchange/transport.hpp"
-
 #include <array>
 #include <deque>
 
-#include "base/error.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/exchange/transport.hpp>
 
 namespace wavegrid {
 
@@ -45,7 +44,7 @@ std::vector<Transport> all_transports() {
 
 Transport add_transport(const std::string& name, BackendFactory make) {
   for (const Transport transport : all_transports())
-    if (name == name_of(transport)) throw bad_input("there is a transport '" + name + "'; valid: another name");
+    if (name == to_string(transport)) throw bad_input("there is a transport '" + name + "'; valid: another name");
   added().push_back({name, make});
   return all_transports().back();
 }
@@ -55,7 +54,7 @@ BackendFactory added_backend(Transport transport) {
   return found ? found->make : nullptr;
 }
 
-const char* name_of(Transport transport) {
+const char* to_string(Transport transport) {
   const AddedTransport* const found = find_added(transport);
   return found ? found->name.c_str() : names[static_cast<std::size_t>(transport)];
 }
@@ -63,8 +62,8 @@ const char* name_of(Transport transport) {
 Transport transport_named(const std::string& name) {
   std::string valid;
   for (const Transport transport : all_transports()) {
-    if (name == name_of(transport)) return transport;
-    valid += std::string(valid.empty() ? "" : ", ") + name_of(transport);
+    if (name == to_string(transport)) return transport;
+    valid += std::string(valid.empty() ? "" : ", ") + to_string(transport);
   }
   throw bad_input("unknown transport '" + name + "'; valid: " + valid);
 }

@@ -38,7 +38,7 @@ Transport add_transport(const std::string& name, BackendFactory make);
 [[nodiscard]] BackendFactory added_backend(Transport transport);
 
 /// The name used in input and output, such as "alltoall_padded".
-[[nodiscard]] const char* name_of(Transport transport);
+[[nodiscard]] const char* to_string(Transport transport);
 /// The transport of that name; throws bad_input that lists the valid ones.
 [[nodiscard]] Transport transport_named(const std::string& name);
 

@@ -1,5 +1,3 @@
-#include "exchange/tuner.hpp"
-
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
@@ -7,8 +5,9 @@
 #include <sstream>
 #include <utility>
 
-#include "base/error.hpp"
-#include "base/replace_file.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/replace_file.hpp>
+#include <wavegrid/exchange/tuner.hpp>
 
 namespace wavegrid {
 
@@ -21,11 +20,11 @@ std::string milliseconds(double seconds) {
 }
 
 std::string reason_for(const std::vector<TunerReport::Row>& rows, std::size_t rounds) {
-  const std::string best = std::string(name_of(rows[0].transport)) + " took " + milliseconds(rows[0].median) +
+  const std::string best = std::string(to_string(rows[0].transport)) + " took " + milliseconds(rows[0].median) +
                            " a step, median of " + std::to_string(rounds) + " on the slowest rank";
   if (rows.size() == 1) return best;
-  return best + "; next " + name_of(rows[1].transport) + " " + milliseconds(rows[1].median) + ", slowest " +
-         name_of(rows.back().transport) + " " + milliseconds(rows.back().median);
+  return best + "; next " + to_string(rows[1].transport) + " " + milliseconds(rows[1].median) + ", slowest " +
+         to_string(rows.back().transport) + " " + milliseconds(rows.back().median);
 }
 
 /// The decision in one line of a file; `place` is its name and the number of the line.
@@ -118,7 +117,7 @@ void StoredTransports::write() {
   comm_.collectively([this] {
     if (comm_.rank() != 0 || !changed_) return;
     std::string text;
-    for (const auto& [shape, transport] : decisions_) text += shape + '\t' + name_of(transport) + '\n';
+    for (const auto& [shape, transport] : decisions_) text += shape + '\t' + to_string(transport) + '\n';
     if (!replace_file(file_, text)) throw environment_error("transports cannot be written to '" + file_ + "'");
   });
   changed_ = false;

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "exchange/transport.hpp"
-#include "mpi/comm.hpp"
+#include <wavegrid/exchange/transport.hpp>
+#include <wavegrid/mpi/comm.hpp>
 
 namespace wavegrid {
 

@@ -1,5 +1,3 @@
-#include "fft/agreed_partition.hpp"
-
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -7,9 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
-#include "base/fingerprint.hpp"
-#include "layout/check_partition.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/fingerprint.hpp>
+#include <wavegrid/fft/agreed_partition.hpp>
+#include <wavegrid/layout/check_partition.hpp>
 
 namespace wavegrid {
 
@@ -67,9 +66,9 @@ struct Sizes {
 void throw_difference(const Comm& comm, const Partition& partition, const StickCounts& counts) {
   require_same(comm, Sizes(partition, counts).values, [](int i) { return std::string(Sizes::names[i]); });
   require_same(comm, counts.count,
-               [&](int stick) { return "the number of plane waves on " + name_of_stick(stick, counts.ny) + " is"; });
+               [&](int stick) { return "the number of plane waves on " + stick_name(stick, counts.ny) + " is"; });
   require_same(comm, partition.stick_owner,
-               [&](int stick) { return name_of_stick(stick, counts.ny) + " belongs to part"; });
+               [&](int stick) { return stick_name(stick, counts.ny) + " belongs to part"; });
   require_same(comm, partition.plane_row,
                [](int iz) { return "the plane iz = " + std::to_string(iz) + " belongs to process row"; });
 }

@@ -1,9 +1,9 @@
 // A partition as an argument of a collective call: valid, and the same on all ranks.
 #pragma once
 
-#include "basis/g_sphere.hpp"
-#include "layout/partition.hpp"
-#include "mpi/process_grid.hpp"
+#include <wavegrid/basis/g_sphere.hpp>
+#include <wavegrid/layout/partition.hpp>
+#include <wavegrid/mpi/process_grid.hpp>
 
 namespace wavegrid {
 

@@ -1,8 +1,7 @@
-#include "fft/band_fft.hpp"
-
 #include <algorithm>
 
-#include "layout/wave_blocks.hpp"
+#include <wavegrid/fft/band_fft.hpp>
+#include <wavegrid/layout/wave_blocks.hpp>
 
 namespace wavegrid {
 
@@ -23,8 +22,8 @@ IndexList waves_on(const GSphere& sphere, const std::vector<int>& sticks) {
 }  // namespace
 
 template <class Real>
-Partition BandFft<Real>::rows_of(const GSphere& sphere, const Partition& partition, int band_groups, int ranks,
-                                 bool deterministic) {
+Partition BandFft<Real>::partition_rows(const GSphere& sphere, const Partition& partition, int band_groups, int ranks,
+                                        bool deterministic) {
   if (deterministic) return WaveBlocks(sphere.counts()).partition(sphere.counts(), ranks);
   if (band_groups == 1) return partition;
   return make_partition(Scheme::greedy, sphere.counts(), sphere.grid()[0], ranks);
@@ -43,7 +42,7 @@ BandFft<Real>::BandFft(const ProcessGroups& groups, const ProcessGrid& ranks, co
     : comm_(groups.kpoint_group()),
       groups_(groups.counts().band_groups),
       fft_(ranks, partition, sphere, options),
-      rows_(sphere, rows_of(sphere, partition, groups_, comm_.size(), options.deterministic), comm_.rank()) {
+      rows_(sphere, partition_rows(sphere, partition, groups_, comm_.size(), options.deterministic), comm_.rank()) {
   if (options.deterministic) {
     const WaveBlocks blocks(sphere.counts());
     block_starts_ = blocks.starts(comm_.size());
@@ -91,11 +90,11 @@ Index BandFft<Real>::in_tuning_steps(const Complex* psi, Index bands, Work work)
 
 template <class Real>
 template <class Apply>
-void BandFft<Real>::apply(const Complex* psi, Complex* out, Index bands, const Apply& of_group) {
+void BandFft<Real>::apply(const Complex* psi, Complex* out, Index bands, const Apply& action) {
   transforms_ += 2 * bands;
-  if (!bands_) return of_group(psi, out, {0, 1, bands}, bands);
+  if (!bands_) return action(psi, out, {0, 1, bands}, bands);
   const auto part = [&](Index first, Index count) {
-    of_group(mine(), mine(), {first + bands_->my_group(), groups_, first + count}, bands_->share(count));
+    action(mine(), mine(), {first + bands_->my_group(), groups_, first + count}, bands_->share(count));
     bands_->put_back(mine(), count, out + first * rows_.size(), incomplete());
   };
   const Index done = in_tuning_steps(psi, bands, part);
@@ -133,11 +132,11 @@ void BandFft<Real>::visit_on_grid(const Complex* psi, GridVisitor<Real>& visitor
 template <class Real>
 template <class Accumulate>
 void BandFft<Real>::accumulate(const Complex* psi, std::span<const double> weights, Index bands,
-                               const Accumulate& of_group) {
-  if (!bands_) return of_group(psi, weights, bands);
+                               const Accumulate& action) {
+  if (!bands_) return action(psi, weights, bands);
   in_parts(psi, bands, [&](Index first, Index count) {
-    const auto of_part = weights.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
-    of_group(mine(), std::span<const double>(bands_->share_of(of_part)), bands_->share(count));
+    const auto part_weights = weights.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
+    action(mine(), std::span<const double>(bands_->group_share(part_weights)), bands_->share(count));
   });
 }
 
@@ -145,8 +144,8 @@ template <class Real>
 void BandFft<Real>::accumulate_density(const Complex* psi, std::span<const double> weights, double* density,
                                        Index bands) {
   transforms_ += bands;
-  accumulate(psi, weights, bands, [&](const Complex* from, std::span<const double> of_bands, Index count) {
-    fft_.accumulate_density(from, of_bands, density, count);
+  accumulate(psi, weights, bands, [&](const Complex* from, std::span<const double> band_weights, Index count) {
+    fft_.accumulate_density(from, band_weights, density, count);
   });
 }
 
@@ -154,8 +153,8 @@ template <class Real>
 void BandFft<Real>::accumulate_densities(const Complex* psi, std::span<const double> weights, double* density,
                                          double* kinetic, Index bands) {
   transforms_ += 2 * bands;
-  accumulate(psi, weights, bands, [&](const Complex* from, std::span<const double> of_bands, Index count) {
-    laplacian_->accumulate(from, of_bands, density, kinetic, count);
+  accumulate(psi, weights, bands, [&](const Complex* from, std::span<const double> band_weights, Index count) {
+    laplacian_->accumulate(from, band_weights, density, kinetic, count);
   });
 }
 

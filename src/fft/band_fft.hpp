@@ -11,11 +11,11 @@
 #include <span>
 #include <vector>
 
-#include "basis/plane_waves.hpp"
-#include "exchange/band_group_exchange.hpp"
-#include "fft/laplacian_fft.hpp"
-#include "fft/sphere_fft.hpp"
-#include "mpi/process_groups.hpp"
+#include <wavegrid/basis/plane_waves.hpp>
+#include <wavegrid/exchange/band_group_exchange.hpp>
+#include <wavegrid/fft/laplacian_fft.hpp>
+#include <wavegrid/fft/sphere_fft.hpp>
+#include <wavegrid/mpi/process_groups.hpp>
 
 namespace wavegrid {
 
@@ -80,19 +80,19 @@ class BandFft {
   [[nodiscard]] static double bytes(int groups, Index rows, Index waves);
   /// The distribution of the plane waves over the `ranks` ranks of a k-point group in linear algebra: in blocks if
   /// `deterministic`, else `partition` itself with one band group and a greedy partition with several. Pure.
-  [[nodiscard]] static Partition rows_of(const GSphere& sphere, const Partition& partition, int band_groups, int ranks,
-                                         bool deterministic);
+  [[nodiscard]] static Partition partition_rows(const GSphere& sphere, const Partition& partition, int band_groups,
+                                                int ranks, bool deterministic);
 
  private:
   /// Calls work(first band, bands) for successive parts of `bands`, after fetching this group's share of the part.
   template <class Work>
   void in_parts(const Complex* psi, Index bands, Work work);
-  /// Fetches, calls of_group(psi, out, numbers of the bands, bands) and puts back, part by part.
+  /// Fetches, calls action(psi, out, numbers of the bands, bands) and puts back, part by part.
   template <class Apply>
-  void apply(const Complex* psi, Complex* out, Index bands, const Apply& of_group);
-  /// Fetches the bands and calls of_group(psi, weights, bands), part by part.
+  void apply(const Complex* psi, Complex* out, Index bands, const Apply& action);
+  /// Fetches the bands and calls action(psi, weights, bands), part by part.
   template <class Accumulate>
-  void accumulate(const Complex* psi, std::span<const double> weights, Index bands, const Accumulate& of_group);
+  void accumulate(const Complex* psi, std::span<const double> weights, Index bands, const Accumulate& action);
   /// The same in steps of equal size, each with the next candidate of the search, until the search ends; returns the
   /// number of bands in these steps.
   template <class Work>

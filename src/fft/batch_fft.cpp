@@ -1,11 +1,10 @@
-#include "fft/batch_fft.hpp"
-
 #include <array>
 #include <cmath>
 #include <map>
 
-#include "base/aligned.hpp"
-#include "fft/time_of_call.hpp"
+#include <wavegrid/base/aligned.hpp>
+#include <wavegrid/fft/batch_fft.hpp>
+#include <wavegrid/fft/time_of_call.hpp>
 
 namespace wavegrid {
 

@@ -4,8 +4,8 @@
 #include <complex>
 #include <optional>
 
-#include "fft/fftw_plan.hpp"
-#include "fft/lane_fft.hpp"
+#include <wavegrid/fft/fftw_plan.hpp>
+#include <wavegrid/fft/lane_fft.hpp>
 
 namespace wavegrid {
 

@@ -1,7 +1,7 @@
-#include "fft/fft_layout.hpp"
-
 #include <algorithm>
 #include <map>
+
+#include <wavegrid/fft/fft_layout.hpp>
 
 namespace wavegrid {
 
@@ -72,7 +72,7 @@ FftLayout::FftLayout(const GSphere& sphere, const Partition& partition, int my_p
     x = BlockLayout(grid[0], shape.columns).range(column);
     y = BlockLayout(grid[1], shape.rows).range(row);
   }
-  my_sticks = sticks_of(partition, part);
+  my_sticks = part_sticks(partition, part);
   for (auto& [owner, sticks] : sticks_by_owner(partition, row, grid[1]))
     arrived_sticks.push_back({owner, std::move(sticks)});
   my_planes = planes_of_row(partition, row);

@@ -4,10 +4,10 @@
 
 #include <vector>
 
-#include "basis/g_sphere.hpp"
-#include "exchange/exchange_plan.hpp"
-#include "layout/block_layout.hpp"
-#include "layout/partition.hpp"
+#include <wavegrid/basis/g_sphere.hpp>
+#include <wavegrid/exchange/exchange_plan.hpp>
+#include <wavegrid/layout/block_layout.hpp>
+#include <wavegrid/layout/partition.hpp>
 
 namespace wavegrid {
 

@@ -1,12 +1,11 @@
-#include "fft/fftw_plan.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <type_traits>
 
-#include "base/aligned.hpp"
-#include "base/error.hpp"
+#include <wavegrid/base/aligned.hpp>
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/fft/fftw_plan.hpp>
 
 namespace wavegrid {
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "base/index.hpp"
+#include <wavegrid/base/index.hpp>
 
 namespace wavegrid {
 

@@ -1,6 +1,5 @@
-#include "fft/field_exchange.hpp"
-
-#include "exchange/candidates.hpp"
+#include <wavegrid/exchange/candidates.hpp>
+#include <wavegrid/fft/field_exchange.hpp>
 
 namespace wavegrid {
 
@@ -13,7 +12,7 @@ ExchangePlan make_plan(const Comm& world, const IndexList& whole, const IndexLis
 
 }  // namespace
 
-IndexList points_of(const FftLayout& layout) {
+IndexList grid_indices(const FftLayout& layout) {
   const Index ny = layout.grid[1], nz = layout.grid[2];
   IndexList list;
   for (Index x = layout.x.begin; x < layout.x.end; ++x)
@@ -55,7 +54,7 @@ std::vector<double> FieldExchange::to_groups(const std::vector<double>& field) {
   return part;
 }
 
-std::vector<double> FieldExchange::sum_of_groups(const std::vector<double>& part) {
+std::vector<double> FieldExchange::sum_over_groups(const std::vector<double>& part) {
   if (plan_.is_identity()) return part;
   std::vector<double> field(static_cast<std::size_t>(whole_size_), 0.0);
   plan_.adjoint(part.data(), field.data(), {});
@@ -74,7 +73,7 @@ std::vector<double> gather_field(const Comm& comm, const IndexList& mine, Index 
 
 std::vector<double> gather_field(const Comm& comm, const FftLayout& layout, const std::vector<double>& field) {
   const Int3& n = layout.grid;
-  return gather_field(comm, points_of(layout), Index{n[0]} * n[1] * n[2], field);
+  return gather_field(comm, grid_indices(layout), Index{n[0]} * n[1] * n[2], field);
 }
 
 }  // namespace wavegrid

@@ -8,15 +8,15 @@
 #include <string>
 #include <vector>
 
-#include "exchange/directory.hpp"
-#include "exchange/exchange_plan.hpp"
-#include "exchange/tuner.hpp"
-#include "fft/fft_layout.hpp"
+#include <wavegrid/exchange/directory.hpp>
+#include <wavegrid/exchange/exchange_plan.hpp>
+#include <wavegrid/exchange/tuner.hpp>
+#include <wavegrid/fft/fft_layout.hpp>
 
 namespace wavegrid {
 
 /// Global indices (x * ny + y) * nz + z of the points of this rank's block, in local order. Pure.
-[[nodiscard]] IndexList points_of(const FftLayout& layout);
+[[nodiscard]] IndexList grid_indices(const FftLayout& layout);
 
 /// Moves real fields between the layout of all ranks and that of each group. All calls are collective over
 /// `world`.
@@ -31,7 +31,7 @@ class FieldExchange {
   /// The field on this rank's block in the layout of its group.
   [[nodiscard]] std::vector<double> to_groups(const std::vector<double>& field);
   /// The sum of all groups' fields on this rank's block in the layout of the world, added in the order of ranks.
-  [[nodiscard]] std::vector<double> sum_of_groups(const std::vector<double>& part);
+  [[nodiscard]] std::vector<double> sum_over_groups(const std::vector<double>& part);
 
   /// The result of the search; none if the transport was given or nothing is exchanged. Local, as the next two.
   [[nodiscard]] std::optional<TunerReport> tuning() const;

@@ -1,7 +1,7 @@
-#include "fft/grid_fft.hpp"
-
 #include <algorithm>
 #include <utility>
+
+#include <wavegrid/fft/grid_fft.hpp>
 
 namespace wavegrid {
 

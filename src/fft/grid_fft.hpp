@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "basis/plane_waves.hpp"
-#include "fft/line_sum.hpp"
-#include "fft/sphere_fft.hpp"
+#include <wavegrid/basis/plane_waves.hpp>
+#include <wavegrid/fft/line_sum.hpp>
+#include <wavegrid/fft/sphere_fft.hpp>
 
 namespace wavegrid {
 

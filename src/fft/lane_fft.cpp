@@ -1,12 +1,11 @@
-#include "fft/lane_fft.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
 #include <utility>
 
-#include "fft/lane_vectors.hpp"
+#include <wavegrid/fft/lane_fft.hpp>
+#include <wavegrid/fft/lane_vectors.hpp>
 
 namespace wavegrid {
 

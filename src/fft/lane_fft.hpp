@@ -4,7 +4,7 @@
 #include <complex>
 #include <vector>
 
-#include "fft/fftw_plan.hpp"
+#include <wavegrid/fft/fftw_plan.hpp>
 
 namespace wavegrid {
 

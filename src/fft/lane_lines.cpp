@@ -1,10 +1,9 @@
-#include "fft/lane_lines.hpp"
-
 #include <algorithm>
 #include <utility>
 
-#include "fft/lane_vectors.hpp"
-#include "layout/block_layout.hpp"
+#include <wavegrid/fft/lane_lines.hpp>
+#include <wavegrid/fft/lane_vectors.hpp>
+#include <wavegrid/layout/block_layout.hpp>
 
 namespace wavegrid {
 
@@ -65,8 +64,8 @@ void LaneLines<Real>::apply_potential(Complex* a, Complex* b, Index line, Index 
                                       Complex* work) const {
   constexpr int lanes = num_lanes<Real>;
   auto* const first = reinterpret_cast<Lanes<Real>*>(work);
-  Lanes<Real>*const second = first + 2 * nz_, *const factors = second + 2 * nz_, *const of_a = factors + nz_,
-                    *const of_b = of_a + 2 * nz_;
+  Lanes<Real>*const second = first + 2 * nz_, *const factors = second + 2 * nz_, *const a_lanes = factors + nz_,
+                    *const b_lanes = a_lanes + 2 * nz_;
   const auto mirror = [&](int z) { return 2 * (z == 0 ? 0 : nz_ - z); };
   const auto transform = [&](FftDirection direction, Lanes<Real>* from, Lanes<Real>* other) {
     return reinterpret_cast<Lanes<Real>*>(
@@ -81,13 +80,13 @@ void LaneLines<Real>::apply_potential(Complex* a, Complex* b, Index line, Index 
     for (const LinePiece& piece : pieces_) {
       const int reals = 2 * piece.length;
       Lanes<Real>* const up = first + 2 * piece.z;
-      lanes_from_rows<Real>(row(a, piece), 2 * piece.row, count, reals, pairs_ ? of_a : up);
+      lanes_from_rows<Real>(row(a, piece), 2 * piece.row, count, reals, pairs_ ? a_lanes : up);
       if (!pairs_) continue;
       if (b)
-        lanes_from_rows<Real>(row(b, piece), 2 * piece.row, count, reals, of_b);
+        lanes_from_rows<Real>(row(b, piece), 2 * piece.row, count, reals, b_lanes);
       else
-        std::fill_n(of_b, reals, Lanes<Real>{});
-      pack<Real>(of_a, of_b, piece.length, up, first + mirror(piece.z));
+        std::fill_n(b_lanes, reals, Lanes<Real>{});
+      pack<Real>(a_lanes, b_lanes, piece.length, up, first + mirror(piece.z));
     }
     lanes_from_rows<Real>(potential + done * nz_, nz_, count, nz_, factors);
     Lanes<Real>* const values = transform(FftDirection::backward, first, second);
@@ -96,9 +95,9 @@ void LaneLines<Real>::apply_potential(Complex* a, Complex* b, Index line, Index 
     for (const LinePiece& piece : pieces_) {
       const int reals = 2 * piece.length;
       const Lanes<Real>* const up = result + 2 * piece.z;
-      if (pairs_) unpack<Real>(up, result + mirror(piece.z), piece.length, of_a, of_b);
-      lanes_to_rows<Real>(pairs_ ? of_a : up, reals, count, row(a, piece), 2 * piece.row);
-      if (pairs_ && b) lanes_to_rows<Real>(of_b, reals, count, row(b, piece), 2 * piece.row);
+      if (pairs_) unpack<Real>(up, result + mirror(piece.z), piece.length, a_lanes, b_lanes);
+      lanes_to_rows<Real>(pairs_ ? a_lanes : up, reals, count, row(a, piece), 2 * piece.row);
+      if (pairs_ && b) lanes_to_rows<Real>(b_lanes, reals, count, row(b, piece), 2 * piece.row);
     }
   }
 }

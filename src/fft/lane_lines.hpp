@@ -4,7 +4,7 @@
 #include <complex>
 #include <vector>
 
-#include "fft/lane_fft.hpp"
+#include <wavegrid/fft/lane_fft.hpp>
 
 namespace wavegrid {
 

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <utility>
 
-#include "base/index.hpp"
+#include <wavegrid/base/index.hpp>
 
 namespace wavegrid {
 

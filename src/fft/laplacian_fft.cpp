@@ -1,6 +1,6 @@
-#include "fft/laplacian_fft.hpp"
-
 #include <algorithm>
+
+#include <wavegrid/fft/laplacian_fft.hpp>
 
 namespace wavegrid {
 
@@ -47,8 +47,8 @@ void LaplacianFft<Real>::take_pairs(Complex* out, Index bands, Index group) cons
 template <class Real>
 void LaplacianFft<Real>::multiply_pairs(const GridArrays<Real>& pairs, const GridOperators<Real>& operators,
                                         const BandNumbers& numbers, Index bands) const {
-  const GridArrays<Real> of_bands{pairs.values, pairs.count / 2, 2 * pairs.stride};
-  for (GridOperator<Real>* one : operators.others) one->read(of_bands, numbers, bands);
+  const GridArrays<Real> band_arrays{pairs.values, pairs.count / 2, 2 * pairs.stride};
+  for (GridOperator<Real>* one : operators.others) one->read(band_arrays, numbers, bands);
   const Index points = fft_.grid_size();
   for (Index array = 0; array < pairs.count; array += 2) {
     Complex* const a = pairs.values + array * pairs.stride;
@@ -61,7 +61,7 @@ void LaplacianFft<Real>::multiply_pairs(const GridArrays<Real>& pairs, const Gri
       b[r] = product;
     }
   }
-  for (GridOperator<Real>* one : operators.others) one->apply(of_bands, nullptr);
+  for (GridOperator<Real>* one : operators.others) one->apply(band_arrays, nullptr);
 }
 
 template <class Real>

@@ -11,8 +11,8 @@
 #include <span>
 #include <vector>
 
-#include "basis/plane_waves.hpp"
-#include "fft/sphere_fft.hpp"
+#include <wavegrid/basis/plane_waves.hpp>
+#include <wavegrid/fft/sphere_fft.hpp>
 
 namespace wavegrid {
 

@@ -1,12 +1,11 @@
-#include "fft/line_stage.hpp"
-
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <map>
 
-#include "base/aligned.hpp"
-#include "fft/time_of_call.hpp"
+#include <wavegrid/base/aligned.hpp>
+#include <wavegrid/fft/line_stage.hpp>
+#include <wavegrid/fft/time_of_call.hpp>
 
 namespace wavegrid {
 

@@ -6,9 +6,9 @@
 #include <optional>
 #include <vector>
 
-#include "fft/batch_fft.hpp"
-#include "fft/fft_layout.hpp"
-#include "fft/lane_lines.hpp"
+#include <wavegrid/fft/batch_fft.hpp>
+#include <wavegrid/fft/fft_layout.hpp>
+#include <wavegrid/fft/lane_lines.hpp>
 
 namespace wavegrid {
 

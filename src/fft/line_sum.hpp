@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "mpi/comm.hpp"
+#include <wavegrid/mpi/comm.hpp>
 
 namespace wavegrid {
 

@@ -1,8 +1,8 @@
-#include "fft/pipeline.hpp"
-
 #include <omp.h>
 
 #include <algorithm>
+
+#include <wavegrid/fft/pipeline.hpp>
 
 namespace wavegrid {
 
@@ -155,7 +155,7 @@ void Pipeline<Real>::release_other_transports() {
 }
 
 template <class Real>
-std::complex<Real>* Pipeline<Real>::work_of_thread() {
+std::complex<Real>* Pipeline<Real>::thread_work() {
   return arrays_ + work_ + omp_get_thread_num() * work_size_;
 }
 
@@ -188,7 +188,7 @@ template <class Real>
 void Pipeline<Real>::sticks_out(const Route& route, Slot& slot) {
 #pragma omp parallel for num_threads(threads_) schedule(static)
   for (Index b = 0; b < slot.count; ++b) {
-    sticks_.backward(route.from + (slot.first + b) * size_, sticks(slot) + b * layout_.stick_size(), work_of_thread());
+    sticks_.backward(route.from + (slot.first + b) * size_, sticks(slot) + b * layout_.stick_size(), thread_work());
     progress();
   }
   start_exchange(to_planes_, ExchangeDirection::forward, slot);
@@ -201,7 +201,7 @@ void Pipeline<Real>::planes_out(Slot& slot) {
   for (Index x = 0; x < layout_.x.size(); ++x) {
     for (Index b = 0; b < slot.count; ++b)
       planes_.backward(from + b * arrived_size(), x,
-                       columns(slot) + b * layout_.column_size() + x * layout_.plane_size(), work_of_thread());
+                       columns(slot) + b * layout_.column_size() + x * layout_.plane_size(), thread_work());
     progress();
   }
   start_exchange(to_sections_, ExchangeDirection::forward, slot);
@@ -216,8 +216,8 @@ void Pipeline<Real>::lines(const Route& route, const Group& section, Index secti
   Complex* const a = section.at(0);
   Complex* const b = section.bands > 1 ? section.at(1) : nullptr;
   Complex* const values = work;
-  Complex* const of_b = b && !pair ? work + lines_.lines_size() : nullptr;
-  Complex* const line_work = (of_b ? of_b : work) + lines_.lines_size();
+  Complex* const b_values = b && !pair ? work + lines_.lines_size() : nullptr;
+  Complex* const line_work = (b_values ? b_values : work) + lines_.lines_size();
   for (Index y = 0; y < layout_.y.size(); y += lines_.tile()) {
     const Index count = std::min(lines_.tile(), layout_.y.size() - y);
     const Tile tile{section_x, y, count};
@@ -227,11 +227,11 @@ void Pipeline<Real>::lines(const Route& route, const Group& section, Index secti
     }
     if (route.to_grid)
       pair ? lines_.backward_pair(a, b, tile, values, line_work) : lines_.backward(a, tile, values, line_work);
-    if (route.to_grid && of_b) lines_.backward(b, tile, of_b, line_work);
+    if (route.to_grid && b_values) lines_.backward(b, tile, b_values, line_work);
     on_tile(values, {x, y, count}, section.first);
     if (route.to_sphere)
       pair ? lines_.forward_pair(values, tile, a, b, line_work) : lines_.forward(values, tile, a, line_work);
-    if (route.to_sphere && of_b) lines_.forward(of_b, tile, b, line_work);
+    if (route.to_sphere && b_values) lines_.forward(b_values, tile, b, line_work);
   }
 }
 
@@ -243,7 +243,7 @@ void Pipeline<Real>::tiles(const Route& route, Slot& slot, const OnTile& on_tile
       lines(route,
             {section(slot) + b * layout_.section_size, layout_.section_size,
              std::min(group_size(route), slot.count - b), slot.first + b},
-            x, work_of_thread(), x, on_tile);
+            x, thread_work(), x, on_tile);
     progress();
   }
   if (route.to_sphere) start_exchange(to_sections_, ExchangeDirection::backward, slot);
@@ -271,7 +271,7 @@ void Pipeline<Real>::whole_planes(const Route& route, Slot& slot, const OnTile& 
     for (Index b = 0; b < slot.count; b += group_size(route))
       plane(route,
             {data + b * arrived_size(), arrived_size(), std::min(group_size(route), slot.count - b), slot.first + b}, x,
-            work_of_thread(), on_tile);
+            thread_work(), on_tile);
     progress();
   }
   if (route.to_sphere) start_exchange(to_planes_, ExchangeDirection::backward, slot);
@@ -284,7 +284,7 @@ void Pipeline<Real>::planes_back(Slot& slot) {
   for (Index x = 0; x < layout_.x.size(); ++x) {
     for (Index b = 0; b < slot.count; ++b)
       planes_.forward(columns(slot) + b * layout_.column_size() + x * layout_.plane_size(), to + b * arrived_size(), x,
-                      work_of_thread());
+                      thread_work());
     progress();
   }
   start_exchange(to_planes_, ExchangeDirection::backward, slot);
@@ -294,7 +294,7 @@ template <class Real>
 void Pipeline<Real>::sticks_back(const Route& route, Slot& slot) {
 #pragma omp parallel for num_threads(threads_) schedule(static)
   for (Index b = 0; b < slot.count; ++b) {
-    sticks_.forward(sticks(slot) + b * layout_.stick_size(), route.to + (slot.first + b) * size_, work_of_thread(),
+    sticks_.forward(sticks(slot) + b * layout_.stick_size(), route.to + (slot.first + b) * size_, thread_work(),
                     scale());
     progress();
   }
@@ -325,7 +325,7 @@ void Pipeline<Real>::run_band_by_band(const Route& route, Index bands, const OnT
   const Index stride = layout_.stick_size();
 #pragma omp parallel for num_threads(threads_) schedule(static)
   for (Index band = 0; band < bands; band += group_size(route)) {
-    Complex* const work = work_of_thread();
+    Complex* const work = thread_work();
     const Group group{sticks(slots_[0]) + omp_get_thread_num() * group_size(route) * stride, stride,
                       std::min(group_size(route), bands - band), band};
     if (route.to_grid)

@@ -6,13 +6,13 @@
 #include <memory>
 #include <vector>
 
-#include "base/profile.hpp"
-#include "fft/fft_layout.hpp"
-#include "fft/line_stage.hpp"
-#include "fft/plane_stage.hpp"
-#include "fft/stick_stage.hpp"
-#include "fft/workspace.hpp"
-#include "mpi/process_grid.hpp"
+#include <wavegrid/base/profile.hpp>
+#include <wavegrid/fft/fft_layout.hpp>
+#include <wavegrid/fft/line_stage.hpp>
+#include <wavegrid/fft/plane_stage.hpp>
+#include <wavegrid/fft/stick_stage.hpp>
+#include <wavegrid/fft/workspace.hpp>
+#include <wavegrid/mpi/process_grid.hpp>
 
 namespace wavegrid {
 
@@ -130,7 +130,7 @@ class Pipeline {
   [[nodiscard]] static Index largest_group(const FftLayout& layout, const PipelineOptions& options) {
     return layout.mode == Mode::gamma || options.pairs ? 2 : 1;
   }
-  [[nodiscard]] Complex* work_of_thread();
+  [[nodiscard]] Complex* thread_work();
   [[nodiscard]] Real scale() const;
   /// The arrays of a block. If the first transpose moves nothing, arrived() is the same array as sticks().
   [[nodiscard]] Complex* sticks(const Slot& slot) const { return arrays_ + slot.sticks; }

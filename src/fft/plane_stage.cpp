@@ -1,6 +1,6 @@
-#include "fft/plane_stage.hpp"
-
 #include <algorithm>
+
+#include <wavegrid/fft/plane_stage.hpp>
 
 namespace wavegrid {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <complex>
 
-#include "fft/batch_fft.hpp"
-#include "fft/fft_layout.hpp"
+#include <wavegrid/fft/batch_fft.hpp>
+#include <wavegrid/fft/fft_layout.hpp>
 
 namespace wavegrid {
 

@@ -1,10 +1,9 @@
-#include "fft/sphere_fft.hpp"
-
 #include <algorithm>
 
-#include "exchange/candidates.hpp"
-#include "fft/agreed_partition.hpp"
-#include "mpi/node.hpp"
+#include <wavegrid/exchange/candidates.hpp>
+#include <wavegrid/fft/agreed_partition.hpp>
+#include <wavegrid/fft/sphere_fft.hpp>
+#include <wavegrid/mpi/node.hpp>
 
 namespace wavegrid {
 

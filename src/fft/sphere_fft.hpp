@@ -9,9 +9,9 @@
 #include <span>
 #include <string>
 
-#include "exchange/tuner.hpp"
-#include "fft/grid_operator.hpp"
-#include "fft/pipeline.hpp"
+#include <wavegrid/exchange/tuner.hpp>
+#include <wavegrid/fft/grid_operator.hpp>
+#include <wavegrid/fft/pipeline.hpp>
 
 namespace wavegrid {
 

@@ -1,6 +1,6 @@
-#include "fft/stick_stage.hpp"
-
 #include <algorithm>
+
+#include <wavegrid/fft/stick_stage.hpp>
 
 namespace wavegrid {
 

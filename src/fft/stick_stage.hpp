@@ -4,8 +4,8 @@
 #include <complex>
 #include <vector>
 
-#include "fft/fft_layout.hpp"
-#include "fft/row_transform.hpp"
+#include <wavegrid/fft/fft_layout.hpp>
+#include <wavegrid/fft/row_transform.hpp>
 
 namespace wavegrid {
 

@@ -1,5 +1,3 @@
-#include "fft/wisdom.hpp"
-
 #include <fftw3.h>
 
 #include <algorithm>
@@ -11,8 +9,9 @@
 #include <sstream>
 #include <vector>
 
-#include "base/replace_file.hpp"
-#include "fft/fftw_plan.hpp"
+#include <wavegrid/base/replace_file.hpp>
+#include <wavegrid/fft/fftw_plan.hpp>
+#include <wavegrid/fft/wisdom.hpp>
 
 namespace wavegrid {
 

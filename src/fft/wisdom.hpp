@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <string>
 
-#include "base/index.hpp"
-#include "mpi/comm.hpp"
+#include <wavegrid/base/index.hpp>
+#include <wavegrid/mpi/comm.hpp>
 
 namespace wavegrid {
 

@@ -4,8 +4,8 @@
 #include <array>
 #include <cstddef>
 
-#include "base/aligned.hpp"
-#include "base/index.hpp"
+#include <wavegrid/base/aligned.hpp>
+#include <wavegrid/base/index.hpp>
 
 namespace wavegrid {
 

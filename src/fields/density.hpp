@@ -4,7 +4,7 @@
 //   dE = sum_s int (v_s dn_s + v_tau,s dtau_s) dr,   tau_s = 1/2 sum_i f_i |grad psi_i|^2 of the bands of spin s
 #pragma once
 
-#include "fields/spin_fields.hpp"
+#include <wavegrid/fields/spin_fields.hpp>
 
 namespace wavegrid {
 

@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/named_values.hpp"
-#include "base/vec3.hpp"
-#include "fields/density.hpp"
-#include "fields/field_space.hpp"
+#include <wavegrid/base/named_values.hpp>
+#include <wavegrid/base/vec3.hpp>
+#include <wavegrid/fields/density.hpp>
+#include <wavegrid/fields/field_space.hpp>
 
 namespace wavegrid {
 
@@ -35,7 +35,7 @@ struct DensityView {
 
 /// The values of a density at this rank's points. Collective over the space.
 template <FieldSpace Space>
-[[nodiscard]] DensityValues values_of(Space& space, const Density<Space>& density) {
+[[nodiscard]] DensityValues density_values(Space& space, const Density<Space>& density) {
   DensityValues values;
   for (const auto& component : density.n) values.n.push_back(space.to_values(component));
   for (const auto& component : density.tau) values.tau.push_back(space.to_values(component));

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "fields/energy_term.hpp"
+#include <wavegrid/fields/energy_term.hpp>
 
 namespace wavegrid {
 

@@ -1,8 +1,8 @@
-#include "fields/field_space.hpp"
+#include <wavegrid/fields/field_space.hpp>
 
 namespace wavegrid {
 
-const char* name_of(PreconditionerKind kind) {
+const char* to_string(PreconditionerKind kind) {
   switch (kind) {
     case PreconditionerKind::none:
       return "none";

@@ -1,5 +1,5 @@
 // The interface through which the self-consistency loop uses densities: functions in a space that can integrate,
-// differentiate and solve Poisson's equation. The FFT grid models it (terms/grid_fields.hpp); a mesh can, too.
+// differentiate and solve Poisson's equation. The FFT grid models it (planewaves/grid_fields.hpp); a mesh can, too.
 #pragma once
 
 #include <concepts>
@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "base/index.hpp"
-#include "fields/spin_fields.hpp"
+#include <wavegrid/base/index.hpp>
+#include <wavegrid/fields/spin_fields.hpp>
 
 namespace wavegrid {
 
@@ -16,7 +16,7 @@ namespace wavegrid {
 enum class PreconditionerKind { none, kerker, dielectric, ldos };
 
 /// The name used in input and output, such as "kerker".
-[[nodiscard]] const char* name_of(PreconditionerKind kind);
+[[nodiscard]] const char* to_string(PreconditionerKind kind);
 
 struct Preconditioner {
   PreconditionerKind kind = PreconditionerKind::none;
@@ -74,7 +74,7 @@ concept FieldSpace = MixingSpace<Space> &&
   /// A potential at the points on which the operators of this rank work, and the sum over all ranks of densities that
   /// their operators have accumulated there. Both are the values themselves if there is one group of ranks.
   { space.to_operators(values) } -> std::same_as<FieldValues>;
-  { space.sum_of_operators(values) } -> std::same_as<FieldValues>;
+  { space.sum_over_operators(values) } -> std::same_as<FieldValues>;
 };
 
 }  // namespace wavegrid

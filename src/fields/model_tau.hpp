@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "fields/density.hpp"
-#include "fields/field_space.hpp"
+#include <wavegrid/fields/density.hpp>
+#include <wavegrid/fields/field_space.hpp>
 
 namespace wavegrid {
 
@@ -35,7 +35,7 @@ template <FieldSpace Space>
     slopes.push_back(space.gradient(component));
   }
   /// Of the channel with the given sign of the magnetisation; without spin half of the density.
-  const auto of_channel = [&](std::size_t i, double sign) {
+  const auto channel_tau = [&](std::size_t i, double sign) {
     const auto half = [&](double total, double difference) { return 0.5 * (total + sign * difference); };
     double squared = 0;
     for (std::size_t axis = 0; axis < slopes[0].size(); ++axis) {
@@ -46,7 +46,7 @@ template <FieldSpace Space>
   };
   for (FieldValues& component : tau) component.resize(values[0].size());
   for (std::size_t i = 0; i < values[0].size(); ++i) {
-    const double up = of_channel(i, 1.0), down = of_channel(i, -1.0);
+    const double up = channel_tau(i, 1.0), down = channel_tau(i, -1.0);
     tau[0][i] = up + down;
     if (spins == 2) tau[1][i] = up - down;
   }

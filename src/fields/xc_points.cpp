@@ -1,9 +1,8 @@
-#include "fields/xc_points.hpp"
-
 #include <algorithm>
 #include <array>
 
-#include "xc/tau_bound.hpp"
+#include <wavegrid/fields/xc_points.hpp>
+#include <wavegrid/xc/tau_bound.hpp>
 
 namespace wavegrid {
 

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "fields/density.hpp"
-#include "xc/xc.hpp"
+#include <wavegrid/fields/density.hpp>
+#include <wavegrid/xc/xc.hpp>
 
 namespace wavegrid {
 

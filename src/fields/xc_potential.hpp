@@ -15,9 +15,9 @@
 #include <string>
 #include <utility>
 
-#include "base/error.hpp"
-#include "fields/field_space.hpp"
-#include "fields/xc_points.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/fields/field_space.hpp>
+#include <wavegrid/fields/xc_points.hpp>
 
 namespace wavegrid {
 
@@ -58,9 +58,9 @@ class XcPotential {
     XcResult result = at_points(values, fluxes);
     if (!xc_.needs_gradient()) return result;
     for (std::size_t s = 0; s < values.n.size(); ++s) {
-      const FieldValues of_channel = space_.to_values(divergence(fluxes, s));
+      const FieldValues channel_divergence = space_.to_values(divergence(fluxes, s));
       FieldValues& potential = result.potential.v[s];
-      std::transform(potential.begin(), potential.end(), of_channel.begin(), potential.begin(), std::minus<>());
+      std::transform(potential.begin(), potential.end(), channel_divergence.begin(), potential.begin(), std::minus<>());
     }
     return result;
   }

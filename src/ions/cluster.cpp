@@ -1,8 +1,7 @@
-#include "ions/cluster.hpp"
-
 #include <string>
 
-#include "base/error.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/ions/cluster.hpp>
 
 namespace wavegrid {
 

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "base/vec3.hpp"
+#include <wavegrid/base/vec3.hpp>
 
 namespace wavegrid {
 

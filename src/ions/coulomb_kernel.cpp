@@ -1,9 +1,8 @@
-#include "ions/coulomb_kernel.hpp"
-
 #include <algorithm>
 #include <cmath>
 
-#include "base/units.hpp"
+#include <wavegrid/base/units.hpp>
+#include <wavegrid/ions/coulomb_kernel.hpp>
 
 namespace wavegrid {
 

@@ -18,7 +18,7 @@
 
 #include <array>
 
-#include "basis/lattice.hpp"
+#include <wavegrid/basis/lattice.hpp>
 
 namespace wavegrid {
 

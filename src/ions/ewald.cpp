@@ -1,13 +1,12 @@
-#include "ions/ewald.hpp"
-
 #include <array>
 #include <cmath>
 #include <cstddef>
 #include <numeric>
 
-#include "base/index.hpp"
-#include "base/units.hpp"
-#include "ions/ewald_sums.hpp"
+#include <wavegrid/base/index.hpp>
+#include <wavegrid/base/units.hpp>
+#include <wavegrid/ions/ewald.hpp>
+#include <wavegrid/ions/ewald_sums.hpp>
 
 namespace wavegrid {
 namespace {

@@ -10,8 +10,8 @@
 
 #include <vector>
 
-#include "base/vec3.hpp"
-#include "basis/lattice.hpp"
+#include <wavegrid/base/vec3.hpp>
+#include <wavegrid/basis/lattice.hpp>
 
 namespace wavegrid {
 

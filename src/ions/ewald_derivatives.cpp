@@ -1,10 +1,9 @@
-#include "ions/ewald_derivatives.hpp"
-
 #include <cmath>
 #include <cstddef>
 #include <numeric>
 
-#include "ions/ewald_sums.hpp"
+#include <wavegrid/ions/ewald_derivatives.hpp>
+#include <wavegrid/ions/ewald_sums.hpp>
 
 namespace wavegrid {
 namespace {

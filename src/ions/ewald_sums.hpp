@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
-#include "base/index.hpp"
-#include "base/units.hpp"
-#include "basis/lattice.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/index.hpp>
+#include <wavegrid/base/units.hpp>
+#include <wavegrid/basis/lattice.hpp>
 
 namespace wavegrid::ewald_sums {
 

@@ -1,14 +1,13 @@
-#include "ions/mixed_boundaries.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <complex>
 #include <string>
 
-#include "base/error.hpp"
-#include "base/index.hpp"
-#include "base/units.hpp"
-#include "ions/coulomb_kernel.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/index.hpp>
+#include <wavegrid/base/units.hpp>
+#include <wavegrid/ions/coulomb_kernel.hpp>
+#include <wavegrid/ions/mixed_boundaries.hpp>
 
 namespace wavegrid {
 

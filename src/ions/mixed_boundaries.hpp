@@ -11,8 +11,8 @@
 #include <array>
 #include <vector>
 
-#include "basis/lattice.hpp"
-#include "ions/cluster.hpp"
+#include <wavegrid/basis/lattice.hpp>
+#include <wavegrid/ions/cluster.hpp>
 
 namespace wavegrid {
 

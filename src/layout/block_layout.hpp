@@ -1,7 +1,7 @@
 // Contiguous blocks: n indices divided over parts; the first n mod parts blocks have one index more.
 #pragma once
 
-#include "base/index.hpp"
+#include <wavegrid/base/index.hpp>
 
 namespace wavegrid {
 

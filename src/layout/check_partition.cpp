@@ -1,8 +1,7 @@
-#include "layout/check_partition.hpp"
-
 #include <string>
 
-#include "base/error.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/layout/check_partition.hpp>
 
 namespace wavegrid {
 
@@ -28,14 +27,14 @@ void require_row_of_plane(const Partition& partition, const StickCounts& counts,
   const int owner = partition.stick_owner[static_cast<std::size_t>(stick)];
   const int row = partition.plane_row[static_cast<std::size_t>(stick / counts.ny)];
   if (owner < 0 || owner / partition.shape.columns == row) return;
-  refuse(name_of_stick(stick, counts.ny) + " belongs to part " + std::to_string(owner) + " in process row " +
+  refuse(stick_name(stick, counts.ny) + " belongs to part " + std::to_string(owner) + " in process row " +
          std::to_string(owner / partition.shape.columns) + ", and its plane to row " + std::to_string(row) + "; the " +
-         name_of(partition.scheme) + " scheme needs the same row");
+         to_string(partition.scheme) + " scheme needs the same row");
 }
 
 }  // namespace
 
-std::string name_of_stick(int address, int ny) {
+std::string stick_name(int address, int ny) {
   return "the stick (iy, iz) = (" + std::to_string(address % ny) + ", " + std::to_string(address / ny) + ")";
 }
 
@@ -47,13 +46,12 @@ void check_partition(const Partition& partition, const StickCounts& counts) {
   require_entries("plane_row", partition.plane_row.size(), "nz = ", counts.nz);
   const PlaneWeights weights = plane_weights(counts);
   for (int iz = 0; iz < counts.nz; ++iz)
-    require_place("the plane iz = " + std::to_string(iz), weights.of_iz[static_cast<std::size_t>(iz)], "process row",
+    require_place("the plane iz = " + std::to_string(iz), weights.per_iz[static_cast<std::size_t>(iz)], "process row",
                   partition.plane_row[static_cast<std::size_t>(iz)], partition.shape.rows);
   for (int stick = 0; stick < counts.num_sticks(); ++stick) {
     const auto at = static_cast<std::size_t>(stick);
     if (counts.count[at] == 0 && partition.stick_owner[at] == -1) continue;
-    require_place(name_of_stick(stick, counts.ny), counts.count[at], "part", partition.stick_owner[at],
-                  partition.parts);
+    require_place(stick_name(stick, counts.ny), counts.count[at], "part", partition.stick_owner[at], partition.parts);
     if (partition.rows_are_closed()) require_row_of_plane(partition, counts, stick);
   }
 }

@@ -1,7 +1,7 @@
 // Whether a partition divides the sticks of a sphere: for partitions that make_partition() did not make.
 #pragma once
 
-#include "layout/partition.hpp"
+#include <wavegrid/layout/partition.hpp>
 
 namespace wavegrid {
 
@@ -14,6 +14,6 @@ namespace wavegrid {
 void check_partition(const Partition& partition, const StickCounts& counts);
 
 /// "the stick (iy, iz) = (3, 2)": of an address iz * ny + iy. Pure.
-[[nodiscard]] std::string name_of_stick(int address, int ny);
+[[nodiscard]] std::string stick_name(int address, int ny);
 
 }  // namespace wavegrid

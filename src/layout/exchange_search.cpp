@@ -1,9 +1,9 @@
-#include "layout/exchange_search.hpp"
-
 #include <algorithm>
 #include <array>
 #include <numeric>
 #include <optional>
+
+#include <wavegrid/layout/exchange_search.hpp>
 
 namespace wavegrid {
 

@@ -1,9 +1,8 @@
-#include "layout/message_statistics.hpp"
-
 #include <algorithm>
 #include <numeric>
 
-#include "layout/block_layout.hpp"
+#include <wavegrid/layout/block_layout.hpp>
+#include <wavegrid/layout/message_statistics.hpp>
 
 namespace wavegrid {
 
@@ -73,7 +72,7 @@ TransposeStatistics first_transpose(const Partition& partition, const StickCount
 TransposeStatistics second_transpose(const Partition& partition, int nx, int ny) {
   const std::vector<Index> x = block_lengths(nx, partition.shape.columns);
   const std::vector<Index> y = block_lengths(ny, partition.shape.rows);
-  const std::vector<Index> planes = planes_of_rows(partition);
+  const std::vector<Index> planes = row_planes(partition);
   const Index receivers = count_positive(y), senders = count_positive(planes), all_planes = sum_of(planes);
   TransposeStatistics statistics;
   for (std::size_t row = 0; row < planes.size(); ++row)
@@ -96,7 +95,7 @@ std::map<std::pair<int, int>, Index> sticks_on_rows(const Partition& partition, 
   return sticks;
 }
 
-std::vector<Index> planes_of_rows(const Partition& partition) {
+std::vector<Index> row_planes(const Partition& partition) {
   std::vector<Index> planes(static_cast<std::size_t>(partition.shape.rows));
   for (const int row : partition.plane_row)
     if (row >= 0) ++planes[static_cast<std::size_t>(row)];

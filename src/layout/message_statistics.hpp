@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "layout/partition.hpp"
+#include <wavegrid/layout/partition.hpp>
 
 namespace wavegrid {
 
@@ -30,6 +30,6 @@ struct MessageStatistics {
 [[nodiscard]] std::map<std::pair<int, int>, Index> sticks_on_rows(const Partition& partition,
                                                                   const StickCounts& counts);
 /// Planes of each row between the transposes.
-[[nodiscard]] std::vector<Index> planes_of_rows(const Partition& partition);
+[[nodiscard]] std::vector<Index> row_planes(const Partition& partition);
 
 }  // namespace wavegrid

@@ -1,11 +1,10 @@
-#include "layout/optimized.hpp"
-
 #include <algorithm>
 #include <queue>
 #include <tuple>
 
-#include "layout/exchange_search.hpp"
-#include "layout/serpentine.hpp"
+#include <wavegrid/layout/exchange_search.hpp>
+#include <wavegrid/layout/optimized.hpp>
+#include <wavegrid/layout/serpentine.hpp>
 
 namespace wavegrid {
 
@@ -74,7 +73,7 @@ std::vector<int> sticks_of_row(const StickCounts& counts, const std::vector<int>
 Partition optimized_partition(const StickCounts& counts, GridShape shape) {
   Partition partition{Scheme::optimized, shape.rows * shape.columns, shape, {}, {}};
   partition.stick_owner.assign(counts.count.size(), -1);
-  partition.plane_row = search_rows(plane_weights(counts).of_iz, shape.rows);
+  partition.plane_row = search_rows(plane_weights(counts).per_iz, shape.rows);
   for (int row = 0; row < shape.rows; ++row) {
     const std::vector<int> sticks = sticks_of_row(counts, partition.plane_row, row);
     std::vector<int> weight;
@@ -86,7 +85,7 @@ Partition optimized_partition(const StickCounts& counts, GridShape shape) {
   return partition;
 }
 
-std::vector<GridShape> shapes_of(int parts, int populated_planes) {
+std::vector<GridShape> grid_shapes(int parts, int populated_planes) {
   std::vector<GridShape> shapes;
   for (int rows = 2; rows < parts; ++rows)
     if (parts % rows == 0) shapes.push_back({rows, parts / rows});
@@ -98,8 +97,8 @@ std::vector<GridShape> shapes_of(int parts, int populated_planes) {
 
 Partition optimized_partition(const StickCounts& counts, int nx, int parts, const UnitCosts& unit_costs) {
   std::vector<std::pair<Index, GridShape>> candidates;
-  const int planes = static_cast<int>(populated(plane_weights(counts).of_iz).first.size());
-  for (const GridShape shape : shapes_of(parts, planes))
+  const int planes = static_cast<int>(populated(plane_weights(counts).per_iz).first.size());
+  for (const GridShape shape : grid_shapes(parts, planes))
     candidates.emplace_back(cost(least_transform_load(shape, counts, nx), unit_costs), shape);
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });

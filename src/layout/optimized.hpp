@@ -1,7 +1,7 @@
 // The optimized partition: the communication of cyclic and balanced with nearly the load balance of greedy.
 #pragma once
 
-#include "layout/transform_load.hpp"
+#include <wavegrid/layout/transform_load.hpp>
 
 namespace wavegrid {
 
@@ -18,7 +18,7 @@ namespace wavegrid {
 /// The candidate shapes rows x columns = parts, by rising number of rows: rows and columns are above 1; if parts is
 /// prime, there is one row or one column. Shapes with more rows than populated planes, which have empty rows, are left
 /// out; if there are no others, the one with the fewest rows remains.
-[[nodiscard]] std::vector<GridShape> shapes_of(int parts, int populated_planes);
+[[nodiscard]] std::vector<GridShape> grid_shapes(int parts, int populated_planes);
 
 /// The optimized partition of the shape whose transforms cost least. Shapes are tried in the order of their lower
 /// bounds of the cost, until no further one can be cheaper. Pure; among shapes of equal cost the one with the smaller

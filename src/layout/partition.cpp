@@ -1,12 +1,11 @@
-#include "layout/partition.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <string>
 
-#include "base/error.hpp"
-#include "layout/optimized.hpp"
-#include "layout/serpentine.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/layout/optimized.hpp>
+#include <wavegrid/layout/partition.hpp>
+#include <wavegrid/layout/serpentine.hpp>
 
 namespace wavegrid {
 
@@ -25,8 +24,8 @@ using Distribute = std::vector<int> (*)(const std::vector<int>&, int);
 /// owner.
 void cross_planes(Partition& partition, const StickCounts& counts, Distribute distribute) {
   const PlaneWeights weights = plane_weights(counts);
-  partition.plane_row = distribute(weights.of_iz, partition.shape.rows);
-  const std::vector<int> column = distribute(weights.of_iy, partition.shape.columns);
+  partition.plane_row = distribute(weights.per_iz, partition.shape.rows);
+  const std::vector<int> column = distribute(weights.per_iy, partition.shape.columns);
   for (int iz = 0; iz < counts.nz; ++iz)
     for (int iy = 0; iy < counts.ny; ++iy)
       if (counts.at(iy, iz) > 0)
@@ -46,7 +45,7 @@ std::span<const Scheme> all_schemes() {
   return all;
 }
 
-const char* name_of(Scheme scheme) {
+const char* to_string(Scheme scheme) {
   switch (scheme) {
     case Scheme::greedy:
       return "greedy";
@@ -64,8 +63,8 @@ std::optional<Scheme> scheme_named(const std::string& name) {
   if (name == "auto") return std::nullopt;
   std::string valid;
   for (const Scheme scheme : all_schemes()) {
-    if (name == name_of(scheme)) return scheme;
-    valid += std::string(name_of(scheme)) + ", ";
+    if (name == to_string(scheme)) return scheme;
+    valid += std::string(to_string(scheme)) + ", ";
   }
   throw bad_input("unknown partition '" + name + "'; valid: " + valid + "auto");
 }
@@ -105,7 +104,7 @@ Partition make_partition(Scheme scheme, const StickCounts& counts, GridShape sha
   switch (scheme) {
     case Scheme::greedy:
       partition.stick_owner = distribute_by_weight(counts.count, parts);
-      partition.plane_row = distribute_by_weight(plane_weights(counts).of_iz, shape.rows);
+      partition.plane_row = distribute_by_weight(plane_weights(counts).per_iz, shape.rows);
       break;
     case Scheme::cyclic:
       cross_planes(partition, counts, distribute_cyclically);
@@ -118,7 +117,7 @@ Partition make_partition(Scheme scheme, const StickCounts& counts, GridShape sha
   return partition;
 }
 
-std::vector<int> sticks_of(const Partition& partition, int part) {
+std::vector<int> part_sticks(const Partition& partition, int part) {
   std::vector<int> sticks;
   for (std::size_t s = 0; s < partition.stick_owner.size(); ++s)
     if (partition.stick_owner[s] == part) sticks.push_back(static_cast<int>(s));

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "layout/stick_counts.hpp"
+#include <wavegrid/layout/stick_counts.hpp>
 
 namespace wavegrid {
 
@@ -17,7 +17,7 @@ enum class Scheme { greedy, cyclic, balanced, optimized };
 /// All schemes, in the order of the enumeration.
 [[nodiscard]] std::span<const Scheme> all_schemes();
 /// The name used in input and output, such as "greedy".
-[[nodiscard]] const char* name_of(Scheme scheme);
+[[nodiscard]] const char* to_string(Scheme scheme);
 /// The scheme of that name, empty for "auto"; throws bad_input that lists the valid ones.
 [[nodiscard]] std::optional<Scheme> scheme_named(const std::string& name);
 
@@ -60,7 +60,7 @@ struct Partition {
 [[nodiscard]] Partition make_partition(Scheme scheme, const StickCounts& counts, GridShape shape, int parts);
 
 /// Addresses of the sticks of one part, rising.
-[[nodiscard]] std::vector<int> sticks_of(const Partition& partition, int part);
+[[nodiscard]] std::vector<int> part_sticks(const Partition& partition, int part);
 
 /// Plane waves per part, as in Tables 3 and 4 of the paper. Empty parts count as 0.
 struct LoadStatistics {

@@ -1,6 +1,6 @@
-#include "layout/serpentine.hpp"
-
 #include <algorithm>
+
+#include <wavegrid/layout/serpentine.hpp>
 
 namespace wavegrid {
 

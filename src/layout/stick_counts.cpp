@@ -1,4 +1,4 @@
-#include "layout/stick_counts.hpp"
+#include <wavegrid/layout/stick_counts.hpp>
 
 namespace wavegrid {
 
@@ -7,8 +7,8 @@ PlaneWeights plane_weights(const StickCounts& counts) {
                        std::vector<int>(static_cast<std::size_t>(counts.ny))};
   for (int iz = 0; iz < counts.nz; ++iz)
     for (int iy = 0; iy < counts.ny; ++iy) {
-      weights.of_iz[static_cast<std::size_t>(iz)] += counts.at(iy, iz);
-      weights.of_iy[static_cast<std::size_t>(iy)] += counts.at(iy, iz);
+      weights.per_iz[static_cast<std::size_t>(iz)] += counts.at(iy, iz);
+      weights.per_iy[static_cast<std::size_t>(iy)] += counts.at(iy, iz);
     }
   return weights;
 }

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <vector>
 
-#include "base/index.hpp"
+#include <wavegrid/base/index.hpp>
 
 namespace wavegrid {
 
@@ -26,7 +26,7 @@ struct StickCounts {
 
 /// Plane waves in each xy-plane (fixed iz) and each xz-plane (fixed iy).
 struct PlaneWeights {
-  std::vector<int> of_iz, of_iy;
+  std::vector<int> per_iz, per_iy;
 };
 [[nodiscard]] PlaneWeights plane_weights(const StickCounts& counts);
 

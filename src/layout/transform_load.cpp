@@ -1,9 +1,8 @@
-#include "layout/transform_load.hpp"
-
 #include <algorithm>
 #include <cmath>
 
-#include "layout/block_layout.hpp"
+#include <wavegrid/layout/block_layout.hpp>
+#include <wavegrid/layout/transform_load.hpp>
 
 namespace wavegrid {
 
@@ -28,7 +27,7 @@ Index flops_of(Index sticks, Index planes, Blocks block, int nx, const StickCoun
 }  // namespace
 
 TransformLoad transform_load(const Partition& partition, const StickCounts& counts, int nx) {
-  const std::vector<Index> planes = planes_of_rows(partition);
+  const std::vector<Index> planes = row_planes(partition);
   const Index most_planes = *std::max_element(planes.begin(), planes.end());
   const MessageStatistics messages = message_statistics(partition, counts, nx);
   const Blocks blocks = longest_blocks(partition.shape, nx, counts.ny);
@@ -41,7 +40,7 @@ TransformLoad transform_load(const Partition& partition, const StickCounts& coun
 
 TransformLoad least_transform_load(GridShape shape, const StickCounts& counts, int nx) {
   const auto is_populated = [](int count) { return count > 0; };
-  const std::vector<int> plane_weight = plane_weights(counts).of_iz;
+  const std::vector<int> plane_weight = plane_weights(counts).per_iz;
   const Index sticks = std::count_if(counts.count.begin(), counts.count.end(), is_populated);
   const Index planes = std::count_if(plane_weight.begin(), plane_weight.end(), is_populated);
   const Index heaviest_plane = plane_weight.empty() ? 0 : *std::max_element(plane_weight.begin(), plane_weight.end());

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "layout/message_statistics.hpp"
+#include <wavegrid/layout/message_statistics.hpp>
 
 namespace wavegrid {
 

@@ -1,6 +1,6 @@
-#include "layout/wave_blocks.hpp"
-
 #include <algorithm>
+
+#include <wavegrid/layout/wave_blocks.hpp>
 
 namespace wavegrid {
 

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "layout/partition.hpp"
+#include <wavegrid/layout/partition.hpp>
 
 namespace wavegrid {
 

@@ -5,9 +5,9 @@
 #include <complex>
 #include <span>
 
-#include "base/aligned.hpp"
-#include "base/index.hpp"
-#include "linalg/scalar.hpp"
+#include <wavegrid/base/aligned.hpp>
+#include <wavegrid/base/index.hpp>
+#include <wavegrid/linalg/scalar.hpp>
 
 namespace wavegrid {
 

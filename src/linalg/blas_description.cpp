@@ -1,8 +1,8 @@
-#include "linalg/blas_description.hpp"
-
 #include <dlfcn.h>
 
 #include <filesystem>
+
+#include <wavegrid/linalg/blas_description.hpp>
 
 // Each BLAS has functions of its own that say what it is. They are weak: null where another BLAS is linked, also if the
 // system has exchanged a shared libblas after the build (as Debian's alternatives do).

@@ -1,13 +1,12 @@
-#include "linalg/blas_memory.hpp"
-
 #include <sys/mman.h>
 
 #include <atomic>
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
-#include "linalg/lapack.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/linalg/blas_memory.hpp>
+#include <wavegrid/linalg/lapack.hpp>
 
 namespace wavegrid {
 

@@ -1,10 +1,9 @@
-#include "linalg/distributed_eigen.hpp"
-
 #include <algorithm>
 #include <cmath>
 
-#include "base/error.hpp"
-#include "linalg/scalar.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/linalg/distributed_eigen.hpp>
+#include <wavegrid/linalg/scalar.hpp>
 
 #ifdef WAVEGRID_HAS_SCALAPACK
 

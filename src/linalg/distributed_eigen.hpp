@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "linalg/subspace.hpp"
-#include "mpi/comm.hpp"
+#include <wavegrid/linalg/subspace.hpp>
+#include <wavegrid/mpi/comm.hpp>
 
 namespace wavegrid {
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "mpi/ordered_sum.hpp"
+#include <wavegrid/mpi/ordered_sum.hpp>
 
 namespace wavegrid {
 
@@ -15,7 +15,7 @@ struct RowBlocks {
   OrderedSum sum;
   std::vector<Index> begins;  ///< first row of each of this rank's blocks, and the end
 
-  [[nodiscard]] Range rows_of(Index part) const {
+  [[nodiscard]] Range block_rows(Index part) const {
     const auto mine = static_cast<std::size_t>(part - sum.mine().begin);
     return {begins[mine], begins[mine + 1]};
   }
@@ -36,7 +36,7 @@ struct InnerProduct {
   /// The sum over all rows of all ranks: fill(rows, values) sets the values of one block of my rows. Collective.
   template <class T, class Fill>
   void sum(Index rows, std::span<T> values, Fill fill) const {
-    if (blocks) return blocks->sum(values, [&](Index part, std::span<T> out) { fill(blocks->rows_of(part), out); });
+    if (blocks) return blocks->sum(values, [&](Index part, std::span<T> out) { fill(blocks->block_rows(part), out); });
     fill(Range{0, rows}, values);
     comm.sum(values);
   }
@@ -48,7 +48,7 @@ struct InnerProduct {
         action(Range{first, std::min(first + most, block.end)});
     };
     if (!blocks) return cut({0, rows});
-    for (Index part = blocks->sum.mine().begin; part < blocks->sum.mine().end; ++part) cut(blocks->rows_of(part));
+    for (Index part = blocks->sum.mine().begin; part < blocks->sum.mine().end; ++part) cut(blocks->block_rows(part));
   }
 };
 

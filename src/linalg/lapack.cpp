@@ -1,9 +1,8 @@
-#include "linalg/lapack.hpp"
-
 #include <algorithm>
 #include <string>
 
-#include "base/error.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/linalg/lapack.hpp>
 
 using Complex = std::complex<double>;
 using SingleComplex = std::complex<float>;

@@ -4,7 +4,7 @@
 #include <complex>
 #include <vector>
 
-#include "base/index.hpp"
+#include <wavegrid/base/index.hpp>
 
 namespace wavegrid::lapack {
 

@@ -1,9 +1,8 @@
-#include "linalg/overlap.hpp"
-
 #include <algorithm>
 #include <span>
 
-#include "linalg/lapack.hpp"
+#include <wavegrid/linalg/lapack.hpp>
+#include <wavegrid/linalg/overlap.hpp>
 
 namespace wavegrid {
 
@@ -81,14 +80,14 @@ Matrix<DoubleOf<S>> overlap_in_double(const InnerProduct& product, BandView<cons
         std::copy_n(bands.band(i) + rows.begin, rows.size(), part.data() + i * rows.size());
     };
     const auto most = static_cast<std::size_t>(std::min(converted_rows, a.rows));
-    AlignedVector<D> of_a(most * static_cast<std::size_t>(a.count)), of_b(most * static_cast<std::size_t>(b.count));
+    AlignedVector<D> a_rows(most * static_cast<std::size_t>(a.count)), b_rows(most * static_cast<std::size_t>(b.count));
     product.sum(a.rows, result.elements(), [&](Range block, std::span<D> sum) {
       std::fill(sum.begin(), sum.end(), D(0));
       for (Index first = block.begin; first < block.end; first += converted_rows) {
         const Range rows{first, std::min(first + converted_rows, block.end)};
-        some_rows(a, rows, of_a);
-        some_rows(b, rows, of_b);
-        lapack::gemm<D>('C', 'N', a.count, b.count, rows.size(), factor, of_a.data(), rows.size(), of_b.data(),
+        some_rows(a, rows, a_rows);
+        some_rows(b, rows, b_rows);
+        lapack::gemm<D>('C', 'N', a.count, b.count, rows.size(), factor, a_rows.data(), rows.size(), b_rows.data(),
                         rows.size(), D(1), sum.data(), std::max<Index>(a.count, 1));
       }
       if (block.contains(product.single_row)) correct_single_row(product, a, b, sum.data());

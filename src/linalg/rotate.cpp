@@ -1,11 +1,10 @@
-#include "linalg/rotate.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "linalg/lapack.hpp"
-#include "linalg/overlap.hpp"
+#include <wavegrid/linalg/lapack.hpp>
+#include <wavegrid/linalg/overlap.hpp>
+#include <wavegrid/linalg/rotate.hpp>
 
 namespace wavegrid {
 

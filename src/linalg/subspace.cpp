@@ -1,7 +1,6 @@
-#include "linalg/subspace.hpp"
-
-#include "linalg/distributed_eigen.hpp"
-#include "linalg/lapack.hpp"
+#include <wavegrid/linalg/distributed_eigen.hpp>
+#include <wavegrid/linalg/lapack.hpp>
+#include <wavegrid/linalg/subspace.hpp>
 
 namespace wavegrid {
 

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "linalg/bands.hpp"
-#include "linalg/inner_product.hpp"
+#include <wavegrid/linalg/bands.hpp>
+#include <wavegrid/linalg/inner_product.hpp>
 
 namespace wavegrid {
 

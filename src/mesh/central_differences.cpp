@@ -1,13 +1,12 @@
-#include "mesh/central_differences.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <string>
 
-#include "base/error.hpp"
-#include "base/units.hpp"
-#include "basis/gauss_nodes.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/units.hpp>
+#include <wavegrid/basis/gauss_nodes.hpp>
+#include <wavegrid/mesh/central_differences.hpp>
 
 namespace wavegrid {
 

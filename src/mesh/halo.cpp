@@ -1,9 +1,8 @@
-#include "mesh/halo.hpp"
-
 #include <cmath>
 
-#include "base/error.hpp"
-#include "exchange/candidates.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/exchange/candidates.hpp>
+#include <wavegrid/mesh/halo.hpp>
 
 namespace wavegrid {
 

@@ -7,9 +7,9 @@
 #include <complex>
 #include <vector>
 
-#include "exchange/exchange_plan.hpp"
-#include "linalg/scalar.hpp"
-#include "mesh/mesh.hpp"
+#include <wavegrid/exchange/exchange_plan.hpp>
+#include <wavegrid/linalg/scalar.hpp>
+#include <wavegrid/mesh/mesh.hpp>
 
 namespace wavegrid {
 

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/index.hpp"
+#include <wavegrid/base/index.hpp>
 
 namespace wavegrid {
 

@@ -1,23 +1,22 @@
-#include "mesh/mesh.hpp"
-
 #include <algorithm>
 #include <map>
 #include <numeric>
 #include <tuple>
 
-#include "base/error.hpp"
-#include "mesh/line_table.hpp"
-#include "mesh/ranges.hpp"
-#include "mpi/node.hpp"
-#include "mpi/sparse_exchange.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/mesh/line_table.hpp>
+#include <wavegrid/mesh/mesh.hpp>
+#include <wavegrid/mesh/ranges.hpp>
+#include <wavegrid/mpi/node.hpp>
+#include <wavegrid/mpi/sparse_exchange.hpp>
 
 namespace wavegrid {
 
 namespace {
 
 /// The number of the node of each rank, on rank 0; empty elsewhere.
-std::vector<int> nodes_of_ranks(const Comm& comm) {
-  const Comm node = ranks_of_node(comm);
+std::vector<int> rank_nodes(const Comm& comm) {
+  const Comm node = node_comm(comm);
   const int leader = node.min(comm.rank());
   std::vector<int> nodes;
   std::vector<int> leaders;
@@ -34,8 +33,8 @@ std::vector<int> nodes_of_ranks(const Comm& comm) {
 }
 
 /// Pieces of the lines by the rank that owns them.
-std::vector<PartnerItems<MeshLine>> lines_of_parts(const std::vector<MeshLine>& lines,
-                                                   const std::vector<std::int32_t>& part) {
+std::vector<PartnerItems<MeshLine>> part_lines(const std::vector<MeshLine>& lines,
+                                               const std::vector<std::int32_t>& part) {
   ItemsByPartner<MeshLine> out;
   std::size_t point = 0;
   for (const MeshLine& line : lines)
@@ -82,12 +81,12 @@ Mesh::Mesh(const Comm& comm, const MeshGrid& grid, int order, const MeshPartitio
     : comm_(Comm::private_copy(comm.handle()).timed(comm.profile())),
       grid_(grid),
       pattern_(grid.steps(), order, weights) {
-  const std::vector<int> nodes = nodes_of_ranks(comm_);
+  const std::vector<int> nodes = rank_nodes(comm_);
   std::vector<PartnerItems<MeshLine>> distributed;
   comm_.collectively([&] {
     if (comm_.rank() != 0) return;
     const std::vector<MeshLine> all = grid_.lines();
-    distributed = lines_of_parts(all, partition_mesh(grid_, all, pattern_, nodes, options));
+    distributed = part_lines(all, partition_mesh(grid_, all, pattern_, nodes, options));
   });
   std::vector<MeshLine> mine;
   for (PartnerItems<MeshLine>& message : sparse_exchange(comm_, distributed)) mine = std::move(message.items);

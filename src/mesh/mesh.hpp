@@ -3,11 +3,11 @@
 
 #include <vector>
 
-#include "exchange/directory.hpp"
-#include "mesh/mesh_grid.hpp"
-#include "mesh/mesh_partition.hpp"
-#include "mesh/stencil_pattern.hpp"
-#include "mpi/comm.hpp"
+#include <wavegrid/exchange/directory.hpp>
+#include <wavegrid/mesh/mesh_grid.hpp>
+#include <wavegrid/mesh/mesh_partition.hpp>
+#include <wavegrid/mesh/stencil_pattern.hpp>
+#include <wavegrid/mpi/comm.hpp>
 
 namespace wavegrid {
 

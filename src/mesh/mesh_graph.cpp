@@ -1,10 +1,9 @@
-#include "mesh/mesh_graph.hpp"
-
 #include <algorithm>
 #include <limits>
 #include <string>
 
-#include "base/error.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/mesh/mesh_graph.hpp>
 
 namespace wavegrid {
 

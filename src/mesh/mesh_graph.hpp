@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "mesh/mesh_grid.hpp"
-#include "mesh/stencil_pattern.hpp"
+#include <wavegrid/mesh/mesh_grid.hpp>
+#include <wavegrid/mesh/stencil_pattern.hpp>
 
 namespace wavegrid {
 

@@ -1,12 +1,11 @@
-#include "mesh/mesh_grid.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <string>
 
-#include "base/error.hpp"
-#include "mesh/ranges.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/mesh/mesh_grid.hpp>
+#include <wavegrid/mesh/ranges.hpp>
 
 namespace wavegrid {
 

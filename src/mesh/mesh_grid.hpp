@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "base/index.hpp"
-#include "basis/lattice.hpp"
+#include <wavegrid/base/index.hpp>
+#include <wavegrid/basis/lattice.hpp>
 
 namespace wavegrid {
 

@@ -1,11 +1,10 @@
-#include "mesh/mesh_operator.hpp"
-
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 
-#include "base/error.hpp"
-#include "mpi/environment.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/mesh/mesh_operator.hpp>
+#include <wavegrid/mpi/environment.hpp>
 
 namespace wavegrid {
 
@@ -24,14 +23,14 @@ constexpr std::size_t rounds = 4;
 
 }  // namespace
 
-const char* name_of(HaloOverlap overlap) {
+const char* to_string(HaloOverlap overlap) {
   constexpr std::array names{"off", "polling", "thread", "auto"};
   return names[static_cast<std::size_t>(overlap)];
 }
 
 HaloOverlap halo_overlap_named(const std::string& name) {
   for (const HaloOverlap overlap : overlaps)
-    if (name == name_of(overlap)) return overlap;
+    if (name == to_string(overlap)) return overlap;
   throw bad_input("unknown overlap \"" + name + "\"; valid: off, polling, thread, auto");
 }
 

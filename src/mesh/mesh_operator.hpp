@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "base/aligned.hpp"
-#include "base/huge_pages.hpp"
-#include "base/trace.hpp"
-#include "exchange/tuner.hpp"
-#include "mesh/halo.hpp"
-#include "mesh/stencil.hpp"
+#include <wavegrid/base/aligned.hpp>
+#include <wavegrid/base/huge_pages.hpp>
+#include <wavegrid/base/trace.hpp>
+#include <wavegrid/exchange/tuner.hpp>
+#include <wavegrid/mesh/halo.hpp>
+#include <wavegrid/mesh/stencil.hpp>
 
 namespace wavegrid {
 
@@ -25,7 +25,7 @@ enum class HaloOverlap {
   automatic,  ///< off or polling, whichever is faster: measured in the first applications, after the transport
 };
 /// "off", "polling", "thread", "auto".
-[[nodiscard]] const char* name_of(HaloOverlap overlap);
+[[nodiscard]] const char* to_string(HaloOverlap overlap);
 /// The overlap of that name; throws bad_input that lists the valid ones.
 [[nodiscard]] HaloOverlap halo_overlap_named(const std::string& name);
 

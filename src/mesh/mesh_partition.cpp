@@ -1,5 +1,3 @@
-#include "mesh/mesh_partition.hpp"
-
 #include <metis.h>
 
 #include <algorithm>
@@ -8,7 +6,8 @@
 #include <numeric>
 #include <set>
 
-#include "base/error.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/mesh/mesh_partition.hpp>
 
 namespace wavegrid {
 
@@ -59,9 +58,9 @@ std::vector<real_t> equal_shares(std::size_t parts) {
 }
 
 /// The parts of each node, in rising order.
-std::vector<std::vector<int>> parts_of_nodes(const std::vector<int>& node_of_part) {
+std::vector<std::vector<int>> node_parts(const std::vector<int>& part_nodes) {
   std::map<int, std::vector<int>> nodes;
-  for (std::size_t p = 0; p < node_of_part.size(); ++p) nodes[node_of_part[p]].push_back(static_cast<int>(p));
+  for (std::size_t p = 0; p < part_nodes.size(); ++p) nodes[part_nodes[p]].push_back(static_cast<int>(p));
   std::vector<std::vector<int>> out;
   for (auto& [node, parts] : nodes) out.push_back(std::move(parts));
   return out;
@@ -141,8 +140,8 @@ std::vector<std::map<int, Index>> ghosts_by_owner(const MeshGraph& graph, const 
 }
 
 /// Renumbers the parts so that fewer ghosts come from other nodes: exchanges pairs of parts as long as that helps.
-void place_on_nodes(const MeshGraph& graph, const std::vector<int>& node_of_part, Parts& part) {
-  const std::size_t parts = node_of_part.size();
+void place_on_nodes(const MeshGraph& graph, const std::vector<int>& part_nodes, Parts& part) {
+  const std::size_t parts = part_nodes.size();
   std::vector<std::map<int, Index>> volume(parts);
   const auto ghosts = ghosts_by_owner(graph, part, parts);
   for (std::size_t p = 0; p < parts; ++p)
@@ -152,7 +151,7 @@ void place_on_nodes(const MeshGraph& graph, const std::vector<int>& node_of_part
     }
   std::vector<int> place(parts);  // the new number of each part
   std::iota(place.begin(), place.end(), 0);
-  const auto node_at = [&](std::size_t p) { return node_of_part[static_cast<std::size_t>(place[p])]; };
+  const auto node_at = [&](std::size_t p) { return part_nodes[static_cast<std::size_t>(place[p])]; };
   // Ghosts between part p and other nodes if p were on `node`, without those that it shares with q.
   const auto cost = [&](std::size_t p, int node, std::size_t q) {
     Index sum = 0;
@@ -180,29 +179,29 @@ bool may_fall_apart(const MeshGrid& grid, const MeshPartitionOptions& options) {
 
 }  // namespace
 
-const char* name_of(MeshPartitionMethod method) { return method == MeshPartitionMethod::metis ? "metis" : "block"; }
+const char* to_string(MeshPartitionMethod method) { return method == MeshPartitionMethod::metis ? "metis" : "block"; }
 
 MeshPartitionMethod mesh_partition_method_named(const std::string& name) {
   for (const MeshPartitionMethod method : {MeshPartitionMethod::metis, MeshPartitionMethod::block})
-    if (name == name_of(method)) return method;
+    if (name == to_string(method)) return method;
   throw bad_input("unknown partition \"" + name + "\" of a mesh; valid: metis, block");
 }
 
 std::vector<std::int32_t> partition_mesh(const MeshGrid& grid, const std::vector<MeshLine>& lines,
-                                         const StencilPattern& pattern, const std::vector<int>& node_of_part,
+                                         const StencilPattern& pattern, const std::vector<int>& part_nodes,
                                          const MeshPartitionOptions& options) {
   const bool needs_graph =
-      (options.method == MeshPartitionMethod::metis && node_of_part.size() > 1) || may_fall_apart(grid, options);
-  return partition_mesh(grid, lines, needs_graph ? stencil_graph(grid, lines, pattern) : MeshGraph(), node_of_part,
+      (options.method == MeshPartitionMethod::metis && part_nodes.size() > 1) || may_fall_apart(grid, options);
+  return partition_mesh(grid, lines, needs_graph ? stencil_graph(grid, lines, pattern) : MeshGraph(), part_nodes,
                         options);
 }
 
 std::vector<std::int32_t> partition_mesh(const MeshGrid& grid, const std::vector<MeshLine>& lines,
-                                         const MeshGraph& graph, const std::vector<int>& node_of_part,
+                                         const MeshGraph& graph, const std::vector<int>& part_nodes,
                                          const MeshPartitionOptions& options) {
   Index points = 0;
   for (const MeshLine& line : lines) points += line.k.size();
-  const auto parts = static_cast<Index>(node_of_part.size());
+  const auto parts = static_cast<Index>(part_nodes.size());
   if (parts > points && !options.allow_empty)
     throw bad_input("the mesh has " + std::to_string(points) + " points, fewer than its " + std::to_string(parts) +
                     " parts; use at most " + std::to_string(points) + " ranks or a smaller spacing");
@@ -213,17 +212,17 @@ std::vector<std::int32_t> partition_mesh(const MeshGrid& grid, const std::vector
                       "compute them one by one");
   if (options.method == MeshPartitionMethod::block || parts > points || parts == 1)
     return block_parts(grid, lines, static_cast<int>(parts));
-  const auto nodes = parts_of_nodes(node_of_part);
+  const auto nodes = node_parts(part_nodes);
   if (nodes.size() > 1 && options.two_level) return two_level_parts(graph, nodes, options.imbalance);
-  Parts part = metis_parts(graph, equal_shares(node_of_part.size()), options.imbalance);
-  if (nodes.size() > 1 && options.reorder) place_on_nodes(graph, node_of_part, part);
+  Parts part = metis_parts(graph, equal_shares(part_nodes.size()), options.imbalance);
+  if (nodes.size() > 1 && options.reorder) place_on_nodes(graph, part_nodes, part);
   return part;
 }
 
-MeshPartitionStatistics statistics_of(const MeshGraph& graph, const std::vector<std::int32_t>& part,
-                                      const std::vector<int>& node_of_part) {
+MeshPartitionStatistics partition_statistics(const MeshGraph& graph, const std::vector<std::int32_t>& part,
+                                             const std::vector<int>& part_nodes) {
   MeshPartitionStatistics statistics;
-  statistics.parts.resize(node_of_part.size());
+  statistics.parts.resize(part_nodes.size());
   for (std::int32_t v = 0; v < graph.num_vertices(); ++v) {
     const std::int32_t owner = part[static_cast<std::size_t>(v)];
     const auto others = graph.of(v);
@@ -235,12 +234,12 @@ MeshPartitionStatistics statistics_of(const MeshGraph& graph, const std::vector<
     statistics.edge_cut += cut;
   }
   statistics.edge_cut /= 2;
-  const auto ghosts = ghosts_by_owner(graph, part, node_of_part.size());
+  const auto ghosts = ghosts_by_owner(graph, part, part_nodes.size());
   for (std::size_t p = 0; p < ghosts.size(); ++p)
     for (const auto& [owner, points] : ghosts[p]) {
       statistics.parts[p].ghosts += points;
       statistics.parts[p].messages.push_back(points);
-      if (node_of_part[static_cast<std::size_t>(owner)] != node_of_part[p]) statistics.between_nodes += points;
+      if (part_nodes[static_cast<std::size_t>(owner)] != part_nodes[p]) statistics.between_nodes += points;
     }
   return statistics;
 }

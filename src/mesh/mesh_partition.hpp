@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "mesh/mesh_graph.hpp"
+#include <wavegrid/mesh/mesh_graph.hpp>
 
 namespace wavegrid {
 
@@ -12,7 +12,7 @@ enum class MeshPartitionMethod {
   metis,  ///< METIS on the stencil graph: recursive bisection below 8 parts, k-way from 8 on
   block,  ///< the box of the points divided again and again across its longest side
 };
-[[nodiscard]] const char* name_of(MeshPartitionMethod method);
+[[nodiscard]] const char* to_string(MeshPartitionMethod method);
 /// The method of that name; throws bad_input that lists the valid ones.
 [[nodiscard]] MeshPartitionMethod mesh_partition_method_named(const std::string& name);
 
@@ -25,17 +25,17 @@ struct MeshPartitionOptions {
   bool allow_disconnected = false;  ///< a mesh of several pieces that no stencil connects is no error
 };
 
-/// The part of each point, points by rising (i, j, k). `node_of_part`: the number of the node of each part, from 0 on
+/// The part of each point, points by rising (i, j, k). `part_nodes`: the number of the node of each part, from 0 on
 /// (all 0 if there is one). The result does not depend on the machine. Throws bad_input if there are more parts than
 /// points or if the points are not connected, unless the options allow it.
 [[nodiscard]] std::vector<std::int32_t> partition_mesh(const MeshGrid& grid, const std::vector<MeshLine>& lines,
                                                        const StencilPattern& pattern,
-                                                       const std::vector<int>& node_of_part,
+                                                       const std::vector<int>& part_nodes,
                                                        const MeshPartitionOptions& options);
 
 /// The same for METIS where the stencil graph is known already; `graph`: stencil_graph(grid, lines, pattern).
 [[nodiscard]] std::vector<std::int32_t> partition_mesh(const MeshGrid& grid, const std::vector<MeshLine>& lines,
-                                                       const MeshGraph& graph, const std::vector<int>& node_of_part,
+                                                       const MeshGraph& graph, const std::vector<int>& part_nodes,
                                                        const MeshPartitionOptions& options);
 
 /// What one part has to do, and what it exchanges: of the partition as given.
@@ -51,7 +51,8 @@ struct MeshPartitionStatistics {
   Index edge_cut = 0;       ///< edges of the stencil graph between two parts
   Index between_nodes = 0;  ///< ghosts whose owner is on another node
 };
-[[nodiscard]] MeshPartitionStatistics statistics_of(const MeshGraph& graph, const std::vector<std::int32_t>& part,
-                                                    const std::vector<int>& node_of_part);
+[[nodiscard]] MeshPartitionStatistics partition_statistics(const MeshGraph& graph,
+                                                           const std::vector<std::int32_t>& part,
+                                                           const std::vector<int>& part_nodes);
 
 }  // namespace wavegrid

@@ -1,6 +1,6 @@
-#include "mesh/mesh_transfer.hpp"
-
 #include <algorithm>
+
+#include <wavegrid/mesh/mesh_transfer.hpp>
 
 namespace wavegrid {
 

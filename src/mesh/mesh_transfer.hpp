@@ -1,9 +1,9 @@
 // Moves functions from one region of the points of a cell to another one, also of a cell that has changed.
 #pragma once
 
-#include "exchange/exchange_plan.hpp"
-#include "linalg/bands.hpp"
-#include "mesh/mesh.hpp"
+#include <wavegrid/exchange/exchange_plan.hpp>
+#include <wavegrid/linalg/bands.hpp>
+#include <wavegrid/mesh/mesh.hpp>
 
 namespace wavegrid {
 

@@ -1,5 +1,3 @@
-#include "mesh/stencil.hpp"
-
 #include <omp.h>
 
 #include <algorithm>
@@ -8,9 +6,10 @@
 #include <numeric>
 #include <string>
 
-#include "base/aligned.hpp"
-#include "base/error.hpp"
-#include "mesh/stencil_kernel.hpp"
+#include <wavegrid/base/aligned.hpp>
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/mesh/stencil.hpp>
+#include <wavegrid/mesh/stencil_kernel.hpp>
 
 namespace wavegrid {
 
@@ -185,7 +184,7 @@ Stencil::Weights<Real> Stencil::laplacian_weights(const LaplacianTerms<Real>& te
 }
 
 template <class S>
-S* Stencil::line_of_thread(std::size_t numbers) {
+S* Stencil::thread_line(std::size_t numbers) {
   static thread_local AlignedVector<S> line;
   if (line.size() < numbers) line.resize(numbers);
   return line.data();
@@ -233,18 +232,19 @@ void Stencil::run(std::span<const Segment> segments, const Weights<RealOf<S>>& w
 #pragma omp parallel num_threads(threads_) if (threads_ > 1)
   {
     PieceLegs<Real> legs(weights);
-    S* const line = line_of_thread<S>(static_cast<std::size_t>((longest_ + 2 * reach_) * width));
+    S* const line = thread_line<S>(static_cast<std::size_t>((longest_ + 2 * reach_) * width));
 #pragma omp for schedule(static)
     for (Index s = 0; s < count; ++s) {
       const Segment& segment = segments[static_cast<std::size_t>(s)];
       copy_line(segment, in, line, width);
       for (std::int32_t p = segment.first_piece; p < segment.first_piece + segment.num_pieces; ++p) {
         const Piece& piece = pieces_[static_cast<std::size_t>(p)];
-        const Real* const of_line = reinterpret_cast<const Real*>(line) + (piece.start - segment.start + reach_) * row;
-        const Real* const of_piece = reinterpret_cast<const Real*>(in) + piece.start * row;
-        legs.set(piece, offsets_.data() + piece.first_offset, of_piece, along_offsets_.data(), of_line, row);
+        const Real* const line_start =
+            reinterpret_cast<const Real*>(line) + (piece.start - segment.start + reach_) * row;
+        const Real* const piece_start = reinterpret_cast<const Real*>(in) + piece.start * row;
+        legs.set(piece, offsets_.data() + piece.first_offset, piece_start, along_offsets_.data(), line_start, row);
         const Real* const potential = weights.potential.empty() ? nullptr : weights.potential.data() + piece.start;
-        weighted_sums<Real>({weights.centre, potential, weights.factor, weights.kept, row, of_piece}, legs.get(),
+        weighted_sums<Real>({weights.centre, potential, weights.factor, weights.kept, row, piece_start}, legs.get(),
                             reinterpret_cast<Real*>(out) + piece.start * row, piece.length * row);
       }
     }

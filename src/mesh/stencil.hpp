@@ -8,9 +8,9 @@
 #include <thread>
 #include <vector>
 
-#include "linalg/scalar.hpp"
-#include "mesh/line_table.hpp"
-#include "mesh/mesh.hpp"
+#include <wavegrid/linalg/scalar.hpp>
+#include <wavegrid/mesh/line_table.hpp>
+#include <wavegrid/mesh/mesh.hpp>
 
 namespace wavegrid {
 
@@ -141,7 +141,7 @@ class Stencil {
   [[nodiscard]] Weights<Real> laplacian_weights(const LaplacianTerms<Real>& terms) const;
   /// The thread's memory for the copy of a line, kept from call to call: at least `numbers`.
   template <class S>
-  [[nodiscard]] static S* line_of_thread(std::size_t numbers);
+  [[nodiscard]] static S* thread_line(std::size_t numbers);
   template <class S>
   void copy_line(const Segment& segment, const S* in, S* line, Index width) const;
   template <class S>

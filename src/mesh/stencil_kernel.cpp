@@ -1,9 +1,8 @@
-#include "mesh/stencil_kernel.hpp"
-
 #include <bit>
 #include <cstdint>
 
-#include "base/processors.hpp"
+#include <wavegrid/base/processors.hpp>
+#include <wavegrid/mesh/stencil_kernel.hpp>
 
 namespace wavegrid {
 
@@ -19,8 +18,8 @@ struct StencilSum {
   bool whole;          ///< each vector lies within one point
 };
 
-#define WAVEGRID_LOOPS "mesh/stencil_loops.inc"
-#include "base/each_processor.inc"
+#define WAVEGRID_LOOPS <wavegrid/mesh/stencil_loops.inc>
+#include <wavegrid/base/each_processor.inc>
 
 }  // namespace stencil_loops
 

@@ -1,9 +1,8 @@
-#include "mesh/stencil_pattern.hpp"
-
 #include <algorithm>
 #include <cmath>
 
-#include "base/units.hpp"
+#include <wavegrid/base/units.hpp>
+#include <wavegrid/mesh/stencil_pattern.hpp>
 
 namespace wavegrid {
 

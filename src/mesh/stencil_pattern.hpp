@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "base/index.hpp"
-#include "base/vec3.hpp"
-#include "mesh/central_differences.hpp"
+#include <wavegrid/base/index.hpp>
+#include <wavegrid/base/vec3.hpp>
+#include <wavegrid/mesh/central_differences.hpp>
 
 namespace wavegrid {
 

@@ -1,13 +1,12 @@
-#include "mpi/comm.hpp"
-
 #include <algorithm>
 #include <exception>
 #include <new>
 #include <optional>
 #include <type_traits>
 
-#include "base/error.hpp"
-#include "mpi/environment.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/mpi/comm.hpp>
+#include <wavegrid/mpi/environment.hpp>
 
 namespace wavegrid {
 

@@ -10,9 +10,9 @@
 #include <span>
 #include <typeindex>
 
-#include "base/index.hpp"
-#include "base/profile.hpp"
-#include "mpi/tiles.hpp"
+#include <wavegrid/base/index.hpp>
+#include <wavegrid/base/profile.hpp>
+#include <wavegrid/mpi/tiles.hpp>
 
 namespace wavegrid {
 

@@ -1,12 +1,11 @@
-#include "mpi/datatype.hpp"
-
-#include "mpi/environment.hpp"
+#include <wavegrid/mpi/datatype.hpp>
+#include <wavegrid/mpi/environment.hpp>
 
 namespace wavegrid {
 
-Datatype Datatype::subarray(const Int3& of_array, const Int3& sizes, const Int3& begin, MPI_Datatype element) {
+Datatype Datatype::subarray(const Int3& array_sizes, const Int3& sizes, const Int3& begin, MPI_Datatype element) {
   MPI_Datatype type = MPI_DATATYPE_NULL;
-  MPI_Type_create_subarray(3, of_array.data(), sizes.data(), begin.data(), MPI_ORDER_C, element, &type);
+  MPI_Type_create_subarray(3, array_sizes.data(), sizes.data(), begin.data(), MPI_ORDER_C, element, &type);
   return Datatype(type);
 }
 

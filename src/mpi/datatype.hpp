@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-#include "base/index.hpp"
+#include <wavegrid/base/index.hpp>
 
 namespace wavegrid {
 
@@ -15,9 +15,9 @@ namespace wavegrid {
 class Datatype {
  public:
   Datatype() = default;
-  /// The part `sizes` at `begin` of a three-dimensional array `of_array`, the last index fastest; all in elements. It
-  /// contains its elements in that order.
-  [[nodiscard]] static Datatype subarray(const Int3& of_array, const Int3& sizes, const Int3& begin,
+  /// The part `sizes` at `begin` of a three-dimensional array `array_sizes`, the last index fastest; all in elements.
+  /// It contains its elements in that order.
+  [[nodiscard]] static Datatype subarray(const Int3& array_sizes, const Int3& sizes, const Int3& begin,
                                          MPI_Datatype element);
   /// Runs of elements: lengths[i] of them from element offsets[i] on, one run after the other.
   [[nodiscard]] static Datatype runs(std::span<const int> lengths, std::span<const int> offsets, MPI_Datatype element);

@@ -1,10 +1,9 @@
-#include "mpi/environment.hpp"
-
 #include <mpi.h>
 
 #include <cstdlib>
 
-#include "base/error.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/mpi/environment.hpp>
 
 namespace wavegrid {
 

@@ -1,6 +1,6 @@
-#include "mpi/gather.hpp"
-
 #include <numeric>
+
+#include <wavegrid/mpi/gather.hpp>
 
 namespace wavegrid {
 

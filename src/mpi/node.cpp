@@ -1,7 +1,7 @@
-#include "mpi/node.hpp"
-
 #include <cstdlib>
 #include <optional>
+
+#include <wavegrid/mpi/node.hpp>
 
 namespace wavegrid {
 
@@ -20,16 +20,16 @@ Comm make_node(const Comm& comm) {
 
 }  // namespace
 
-Comm ranks_of_node(const Comm& comm) {
+Comm node_comm(const Comm& comm) {
   auto& kept = comm.attached<Node>().ranks;
   if (!kept) kept = make_node(comm.timed(nullptr));  // it may outlive the profile of `comm`
   return *kept;
 }
 
-bool spans_nodes(const Comm& comm) { return comm.min(ranks_of_node(comm).size()) < comm.size(); }
+bool spans_nodes(const Comm& comm) { return comm.min(node_comm(comm).size()) < comm.size(); }
 
 std::vector<int> ranks_on_node(const Comm& comm, const std::vector<int>& ranks) {
-  const Comm node = ranks_of_node(comm);
+  const Comm node = node_comm(comm);
   if (ranks.empty()) return {};  // some MPIs refuse its null pointer
   MPI_Group all = MPI_GROUP_NULL, here = MPI_GROUP_NULL;
   MPI_Comm_group(comm.handle(), &all);

@@ -1,8 +1,8 @@
-#include "mpi/ordered_sum.hpp"
-
 #include <algorithm>
 #include <complex>
 #include <functional>
+
+#include <wavegrid/mpi/ordered_sum.hpp>
 
 namespace wavegrid {
 

@@ -1,6 +1,5 @@
-#include "mpi/process_grid.hpp"
-
-#include "base/error.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/mpi/process_grid.hpp>
 
 namespace wavegrid {
 

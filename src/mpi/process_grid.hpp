@@ -1,7 +1,7 @@
 // The ranks that share the plane-wave grid, as rows x columns.
 #pragma once
 
-#include "mpi/comm.hpp"
+#include <wavegrid/mpi/comm.hpp>
 
 namespace wavegrid {
 

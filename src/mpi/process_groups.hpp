@@ -1,7 +1,7 @@
 // The nested levels of parallelism: world = k-point groups x band groups x (the ranks that share a plane-wave grid).
 #pragma once
 
-#include "mpi/comm.hpp"
+#include <wavegrid/mpi/comm.hpp>
 
 namespace wavegrid {
 

@@ -1,6 +1,5 @@
-#include "mpi/request.hpp"
-
-#include "mpi/environment.hpp"
+#include <wavegrid/mpi/environment.hpp>
+#include <wavegrid/mpi/request.hpp>
 
 namespace wavegrid {
 

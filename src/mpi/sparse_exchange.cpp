@@ -1,11 +1,10 @@
-#include "mpi/sparse_exchange.hpp"
-
 #include <cstring>
 #include <string>
 #include <thread>
 
-#include "base/error.hpp"
-#include "mpi/request.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/mpi/request.hpp>
+#include <wavegrid/mpi/sparse_exchange.hpp>
 
 namespace wavegrid {
 

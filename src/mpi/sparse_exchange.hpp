@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "mpi/comm.hpp"
+#include <wavegrid/mpi/comm.hpp>
 
 namespace wavegrid {
 

@@ -1,5 +1,3 @@
-#include "mpi/trace_file.hpp"
-
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -7,8 +5,9 @@
 #include <limits>
 #include <memory>
 
-#include "base/error.hpp"
-#include "base/trace_text.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/trace_text.hpp>
+#include <wavegrid/mpi/trace_file.hpp>
 
 namespace wavegrid {
 
@@ -168,10 +167,10 @@ Trace start_trace(const Comm& comm, const Comm& host, std::size_t max_events) {
   const auto hosts = comm.sum(Index{first ? 1 : 0});
   ClockOffset clock;
   if (hosts > 1 && first) clock = compare_clocks(firsts);
-  Index of_host[2] = {clock.offset, clock.error}, zero = Trace::now();
-  host.broadcast(std::span<Index>(of_host));
+  Index host_clock[2] = {clock.offset, clock.error}, zero = Trace::now();
+  host.broadcast(std::span<Index>(host_clock));
   comm.broadcast(std::span<Index>(&zero, 1));
-  return Trace({.origin = zero + of_host[0], .error = comm.max(of_host[1]), .hosts = static_cast<int>(hosts)},
+  return Trace({.origin = zero + host_clock[0], .error = comm.max(host_clock[1]), .hosts = static_cast<int>(hosts)},
                max_events);
 }
 

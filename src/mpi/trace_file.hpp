@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "base/trace.hpp"
-#include "mpi/comm.hpp"
+#include <wavegrid/base/trace.hpp>
+#include <wavegrid/mpi/comm.hpp>
 
 namespace wavegrid {
 

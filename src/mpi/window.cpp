@@ -1,5 +1,3 @@
-#include "mpi/window.hpp"
-
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -9,10 +7,11 @@
 #include <span>
 #include <vector>
 
-#include "base/error.hpp"
-#include "mpi/environment.hpp"
-#include "mpi/gather.hpp"
-#include "mpi/node.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/mpi/environment.hpp>
+#include <wavegrid/mpi/gather.hpp>
+#include <wavegrid/mpi/node.hpp>
+#include <wavegrid/mpi/window.hpp>
 
 namespace wavegrid {
 

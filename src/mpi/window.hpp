@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <string>
 
-#include "mpi/comm.hpp"
-#include "mpi/datatype.hpp"
+#include <wavegrid/mpi/comm.hpp>
+#include <wavegrid/mpi/datatype.hpp>
 
 namespace wavegrid {
 

@@ -1,7 +1,7 @@
-#include "planewaves/atomic_orbitals.hpp"
-
 #include <cmath>
 #include <utility>
+
+#include <wavegrid/planewaves/atomic_orbitals.hpp>
 
 namespace wavegrid {
 
@@ -17,7 +17,7 @@ void append(const PlaneWaves& waves, int l, const Transform& transform, std::vec
 
 }  // namespace
 
-std::vector<CentredFunction> orbitals_of(const PlaneWaves& waves, const PseudoAtom& atom) {
+std::vector<CentredFunction> make_atomic_orbitals(const PlaneWaves& waves, const PseudoAtom& atom) {
   std::vector<CentredFunction> functions;
   for (const PseudoAtom::Orbital& orbital : atom.orbitals)
     append(
@@ -25,7 +25,7 @@ std::vector<CentredFunction> orbitals_of(const PlaneWaves& waves, const PseudoAt
   return functions;
 }
 
-std::vector<CentredFunction> orbitals_of(const PlaneWaves& waves, const Pseudopotential& potential) {
+std::vector<CentredFunction> make_atomic_orbitals(const PlaneWaves& waves, const Pseudopotential& potential) {
   std::vector<CentredFunction> functions;
   for (int i = 0; i < potential.num_orbitals(); ++i)
     append(

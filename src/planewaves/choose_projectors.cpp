@@ -1,14 +1,13 @@
-#include "planewaves/choose_projectors.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
 
-#include "base/error.hpp"
-#include "base/printable.hpp"
-#include "base/units.hpp"
-#include "discretisation/initial_density.hpp"
-#include "terms/nonlocal_potential.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/printable.hpp>
+#include <wavegrid/base/units.hpp>
+#include <wavegrid/discretisation/initial_density.hpp>
+#include <wavegrid/hamiltonian/nonlocal_potential.hpp>
+#include <wavegrid/planewaves/choose_projectors.hpp>
 
 namespace wavegrid {
 
@@ -19,7 +18,7 @@ using SolvedAtoms = std::function<std::vector<PseudoAtom>()>;
 /// Spheres of all atoms, filtered to the accuracy of the problem.
 ProjectorChoice filtered_choice(const Problem& problem, const std::vector<PseudoAtom>& pseudo_atoms) {
   const Lattice& lattice = problem.crystal.lattice;
-  const GridWaves waves = waves_of_grid(lattice, problem.grid, problem.ecut);
+  const GridWaves waves = grid_waves(lattice, problem.grid, problem.ecut);
   const double points_per_volume =
       static_cast<double>(problem.grid[0]) * problem.grid[1] * problem.grid[2] / lattice.volume();
   const FilterGoal goal{problem.projector_accuracy, lattice.volume() / problem.crystal.num_atoms()};
@@ -27,7 +26,7 @@ ProjectorChoice filtered_choice(const Problem& problem, const std::vector<Pseudo
   for (int s = 0; s < problem.crystal.num_species(); ++s) {
     const auto i = static_cast<std::size_t>(s);
     const FilteredProjectors found = filter_to_accuracy(*problem.pseudopotentials[i], pseudo_atoms[i], waves, goal);
-    const double share = static_cast<double>(problem.crystal.atoms_of(s).size()) / problem.crystal.num_atoms();
+    const double share = static_cast<double>(problem.crystal.species_atoms(s).size()) / problem.crystal.num_atoms();
     choice.error += share * found.error.energy;
     choice.points += share * 4.0 / 3.0 * units::pi * found.radius * found.radius * found.radius * points_per_volume;
     choice.radius = std::max(choice.radius, found.radius);
@@ -57,7 +56,7 @@ double gain(const Problem& problem, double points) {
 }
 
 std::string text_of_gain(double found) {
-  return found < 1.05 ? "no less time" : text_of(std::round(10 * found) / 10) + " times less time";
+  return found < 1.05 ? "no less time" : to_text(std::round(10 * found) / 10) + " times less time";
 }
 
 ProjectorChoice automatic_choice(const Problem& problem, const SolvedAtoms& pseudo_atoms) {
@@ -75,7 +74,7 @@ ProjectorChoice automatic_choice(const Problem& problem, const SolvedAtoms& pseu
       choice.reason = "automatic: " + text_of_gain(found) + " than on the plane waves, by estimate";
       return choice;
     }
-    return {.reason = "automatic: spheres of " + text_of(std::round(choice.points)) + " points would take " +
+    return {.reason = "automatic: spheres of " + to_text(std::round(choice.points)) + " points would take " +
                       text_of_gain(found)};
   } catch (const Error&) {
     return {.reason = "automatic: the FFT grid is too coarse for the accuracy in real space"};

@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "discretisation/projector_choice.hpp"
-#include "problem/problem.hpp"
-#include "terms/projector_spheres.hpp"
+#include <wavegrid/discretisation/projector_choice.hpp>
+#include <wavegrid/hamiltonian/projector_spheres.hpp>
+#include <wavegrid/problem/problem.hpp>
 
 namespace wavegrid {
 

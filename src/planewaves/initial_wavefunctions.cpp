@@ -1,12 +1,11 @@
-#include "planewaves/initial_wavefunctions.hpp"
-
 #include <algorithm>
 
-#include "eigen/lowest_in_span.hpp"
-#include "linalg/lapack.hpp"
-#include "linalg/rotate.hpp"
-#include "planewaves/atomic_orbitals.hpp"
-#include "wavefunctions/random_waves.hpp"
+#include <wavegrid/eigen/lowest_in_span.hpp>
+#include <wavegrid/linalg/lapack.hpp>
+#include <wavegrid/linalg/rotate.hpp>
+#include <wavegrid/planewaves/atomic_orbitals.hpp>
+#include <wavegrid/planewaves/initial_wavefunctions.hpp>
+#include <wavegrid/wavefunctions/random_waves.hpp>
 
 namespace wavegrid {
 
@@ -43,14 +42,15 @@ double initial_bands_bytes(Index rows, Index functions, Index bands) {
 template <class S>
 EigenState<S> initial_bands(Hamiltonian<S>& h, InitialWavefunctions kind, const Vec3& k, const Crystal& crystal,
                             const std::vector<PseudoAtom>& atoms, Index bands) {
-  std::vector<std::vector<CentredFunction>> of_species;
+  std::vector<std::vector<CentredFunction>> species_functions;
   Index orbitals = 0;
   if (kind == InitialWavefunctions::lcao) {
-    for (const PseudoAtom& atom : atoms) of_species.push_back(orbitals_of(h.waves(), atom));
-    for (const Atom& atom : crystal.atoms) orbitals += std::ssize(of_species[static_cast<std::size_t>(atom.species)]);
+    for (const PseudoAtom& atom : atoms) species_functions.push_back(make_atomic_orbitals(h.waves(), atom));
+    for (const Atom& atom : crystal.atoms)
+      orbitals += std::ssize(species_functions[static_cast<std::size_t>(atom.species)]);
   }
   Bands<S> functions(h.rows(), std::max(orbitals, bands));
-  if (orbitals > 0) place_on_atoms(h.waves(), k, crystal, of_species, coefficients(functions.view()));
+  if (orbitals > 0) place_on_atoms(h.waves(), k, crystal, species_functions, coefficients(functions.view()));
   fill_random<S>(h.waves(), 0, functions.view().slice(orbitals, functions.count() - orbitals));
   normalise<S>(h, functions.view());
   break_symmetry<S>(h, functions.view().slice(0, orbitals));

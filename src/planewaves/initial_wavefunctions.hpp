@@ -3,10 +3,10 @@
 
 #include <vector>
 
-#include "atoms/solver/pseudo_atom.hpp"
-#include "eigen/eigen_state.hpp"
-#include "problem/problem.hpp"
-#include "terms/hamiltonian.hpp"
+#include <wavegrid/atom/pseudo_atom.hpp>
+#include <wavegrid/eigen/eigen_state.hpp>
+#include <wavegrid/hamiltonian/hamiltonian.hpp>
+#include <wavegrid/problem/problem.hpp>
 
 namespace wavegrid {
 

@@ -1,10 +1,9 @@
-#include "planewaves/moved_density.hpp"
-
 #include <algorithm>
 #include <utility>
 
-#include "planewaves/superposed_density.hpp"
-#include "wavefunctions/wave_transfer.hpp"
+#include <wavegrid/planewaves/moved_density.hpp>
+#include <wavegrid/planewaves/superposed_density.hpp>
+#include <wavegrid/wavefunctions/wave_transfer.hpp>
 
 namespace wavegrid {
 

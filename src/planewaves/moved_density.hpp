@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "atoms/solver/pseudo_atom.hpp"
-#include "terms/grid_fields.hpp"
+#include <wavegrid/atom/pseudo_atom.hpp>
+#include <wavegrid/planewaves/grid_fields.hpp>
 
 namespace wavegrid {
 

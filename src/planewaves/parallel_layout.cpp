@@ -1,4 +1,4 @@
-#include "planewaves/parallel_layout.hpp"
+#include <wavegrid/planewaves/parallel_layout.hpp>
 
 namespace wavegrid {
 

@@ -1,9 +1,9 @@
 // How a problem is divided over ranks.
 #pragma once
 
-#include "basis/g_sphere.hpp"
-#include "costmodel/choose_partition.hpp"
-#include "problem/problem.hpp"
+#include <wavegrid/basis/g_sphere.hpp>
+#include <wavegrid/costmodel/choose_partition.hpp>
+#include <wavegrid/problem/problem.hpp>
 
 namespace wavegrid {
 

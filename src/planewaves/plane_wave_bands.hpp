@@ -6,11 +6,11 @@
 #include <optional>
 #include <vector>
 
-#include "discretisation/work.hpp"
-#include "scf/kohn_sham_bands.hpp"
-#include "terms/grid_projectors.hpp"
-#include "terms/hamiltonian.hpp"
-#include "terms/nonlocal_potential.hpp"
+#include <wavegrid/discretisation/work.hpp>
+#include <wavegrid/hamiltonian/grid_projectors.hpp>
+#include <wavegrid/hamiltonian/hamiltonian.hpp>
+#include <wavegrid/hamiltonian/nonlocal_potential.hpp>
+#include <wavegrid/scf/kohn_sham_bands.hpp>
 
 namespace wavegrid {
 
@@ -26,18 +26,19 @@ struct KPointBasis {
   using MakeProjectors = std::function<std::unique_ptr<Projectors<S>>(const GSphere& sphere, BandFft<RealOf<S>>& fft)>;
 
   /// Collective over the k-point group. `partition` is that of the sphere over the ranks of a band group.
-  KPointBasis(const ProcessGroups& levels, const ProcessGrid& ranks, const GSphere& sphere_at_k, Partition of_sphere,
-              const FftOptions& options, const MakeProjectors& make_projectors)
+  KPointBasis(const ProcessGroups& levels, const ProcessGrid& ranks, const GSphere& sphere_at_k,
+              Partition sphere_partition, const FftOptions& options, const MakeProjectors& make_projectors)
       : sphere(sphere_at_k),
-        partition(std::move(of_sphere)),
+        partition(std::move(sphere_partition)),
         fft(levels, ranks, sphere, partition, options),
         projectors(make_projectors(sphere, fft)) {}
   /// With projectors in reciprocal space.
-  KPointBasis(const ProcessGroups& levels, const ProcessGrid& ranks, const GSphere& sphere_at_k, Partition of_sphere,
-              const FftOptions& options, const Crystal& crystal, const Pseudopotentials& atoms)
-      : KPointBasis(levels, ranks, sphere_at_k, std::move(of_sphere), options,
-                    [&](const GSphere& at_k, BandFft<RealOf<S>>& of_k) {
-                      return std::make_unique<NonlocalPotential<S>>(of_k.rows(), at_k.k(), crystal, atoms);
+  KPointBasis(const ProcessGroups& levels, const ProcessGrid& ranks, const GSphere& sphere_at_k,
+              Partition sphere_partition, const FftOptions& options, const Crystal& crystal,
+              const Pseudopotentials& atoms)
+      : KPointBasis(levels, ranks, sphere_at_k, std::move(sphere_partition), options,
+                    [&](const GSphere& at_k, BandFft<RealOf<S>>& kpoint_fft) {
+                      return std::make_unique<NonlocalPotential<S>>(kpoint_fft.rows(), at_k.k(), crystal, atoms);
                     }) {}
 
   GSphere sphere;
@@ -50,10 +51,10 @@ struct KPointBasis {
 template <class S>
 struct PlaneWaveBands : KohnShamBands<S> {
   /// `work` may be shared by the bands of several k-points and spins (BandSolver).
-  PlaneWaveBands(std::shared_ptr<KPointBasis<S>> of_k, int number, int of_spin, Eigensolver eigensolver,
+  PlaneWaveBands(std::shared_ptr<KPointBasis<S>> kpoint_basis, int number, int spin_index, Eigensolver eigensolver,
                  Profile* profile, std::shared_ptr<Directions<S>> work = std::make_shared<Directions<S>>())
-      : KohnShamBands<S>(number, of_spin, h, eigensolver, std::move(work)),
-        basis(std::move(of_k)),
+      : KohnShamBands<S>(number, spin_index, h, eigensolver, std::move(work)),
+        basis(std::move(kpoint_basis)),
         h(basis->fft, *basis->projectors, profile) {}
 
   std::shared_ptr<KPointBasis<S>> basis;
@@ -67,17 +68,18 @@ using MyBands = std::vector<std::unique_ptr<PlaneWaveBands<S>>>;
 /// Operation counts of one k-point and spin since its bands were made, on one rank of the k-point group, 0 on the
 /// others. Transforms are those of all bands that share the basis: count them once. Local.
 template <class S>
-[[nodiscard]] Work work_of(const ProcessGroups& groups, const PlaneWaveBands<S>& bands, bool first_of_basis = true) {
+[[nodiscard]] Work operation_counts(const ProcessGroups& groups, const PlaneWaveBands<S>& bands,
+                                    bool first_of_basis = true) {
   if (groups.kpoint_group().rank() != 0) return {};
   return {bands.h.applications(), bands.h.nonlocal_applications(), first_of_basis ? bands.basis->fft.transforms() : 0};
 }
 
 /// Of all bands of this rank's k-point group. Local.
 template <class S>
-[[nodiscard]] Work work_of(const ProcessGroups& groups, const MyBands<S>& bands) {
+[[nodiscard]] Work operation_counts(const ProcessGroups& groups, const MyBands<S>& bands) {
   Work sum;
   for (std::size_t i = 0; i < bands.size(); ++i)
-    sum += work_of(groups, *bands[i], i == 0 || bands[i]->basis != bands[i - 1]->basis);
+    sum += operation_counts(groups, *bands[i], i == 0 || bands[i]->basis != bands[i - 1]->basis);
   return sum;
 }
 

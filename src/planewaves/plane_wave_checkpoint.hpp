@@ -1,9 +1,9 @@
 // Checkpoints of bands and densities in plane waves.
 #pragma once
 
-#include "discretisation/discretisation.hpp"
-#include "planewaves/plane_wave_bands.hpp"
-#include "terms/grid_fields.hpp"
+#include <wavegrid/discretisation/discretisation.hpp>
+#include <wavegrid/planewaves/grid_fields.hpp>
+#include <wavegrid/planewaves/plane_wave_bands.hpp>
 
 namespace wavegrid {
 
@@ -13,13 +13,13 @@ template <class S>
                                              const GridPotential& potential, const MyBands<S>& bands,
                                              const Density<GridFields>& density) {
   return [&](const CheckpointHeader& header) {
-    const DensityValues values = values_of(fields, density);
-    const SpinFields of_density = potential.potential({density, values}).v;
+    const DensityValues values = density_values(fields, density);
+    const SpinFields effective_potential = potential.potential({density, values}).v;
     std::vector<CheckpointBands<S>> mine;
     for (const auto& one : bands)
       mine.push_back({one->k, one->spin, one->h.waves(), std::as_const(one->state.x).view()});
     return write_checkpoint<S>(problem.checkpoint->file, header, groups, mine,
-                               {fields.grid().layout(), values.n, of_density, values.tau},
+                               {fields.grid().layout(), values.n, effective_potential, values.tau},
                                {.keep = problem.checkpoint->keep});
   };
 }

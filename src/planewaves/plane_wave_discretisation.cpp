@@ -1,16 +1,15 @@
-#include "planewaves/plane_wave_discretisation.hpp"
-
 #include <utility>
 
-#include "atoms/extent.hpp"
-#include "discretisation/rotated_bands.hpp"
-#include "mpi/window.hpp"
-#include "planewaves/atomic_orbitals.hpp"
-#include "planewaves/initial_wavefunctions.hpp"
-#include "planewaves/plane_wave_checkpoint.hpp"
-#include "scf/choose_preconditioner.hpp"
-#include "wavefunctions/reassign.hpp"
-#include "xc/xc.hpp"
+#include <wavegrid/crystal/extent.hpp>
+#include <wavegrid/discretisation/rotated_bands.hpp>
+#include <wavegrid/mpi/window.hpp>
+#include <wavegrid/planewaves/atomic_orbitals.hpp>
+#include <wavegrid/planewaves/initial_wavefunctions.hpp>
+#include <wavegrid/planewaves/plane_wave_checkpoint.hpp>
+#include <wavegrid/planewaves/plane_wave_discretisation.hpp>
+#include <wavegrid/scf/choose_preconditioner.hpp>
+#include <wavegrid/wavefunctions/reassign.hpp>
+#include <wavegrid/xc/xc.hpp>
 
 namespace wavegrid {
 
@@ -48,16 +47,16 @@ void PlaneWaveDiscretisation::make_space(const Problem& problem) {
   const GSphere sphere(problem.crystal.lattice, problem.ecut, problem.grid, problem.mode, problem.kpoints.front().k);
   const Partition partition = partition_of(sphere);
   load_ = load_statistics(partition, sphere.counts());
-  const FftLayout of_group(sphere, partition, setting_.groups.band_group().rank(), sizeof(std::complex<double>));
-  fields_ =
-      std::make_unique<GridFields>(problem.crystal.lattice, problem.grid, problem.ecut, problem.symmetry,
-                                   GridFields::Distribution{field_ranks_, field_scheme_, of_group, problem.transport},
-                                   fft_options(problem, PlanEffort::estimate));
+  const FftLayout group_layout(sphere, partition, setting_.groups.band_group().rank(), sizeof(std::complex<double>));
+  fields_ = std::make_unique<GridFields>(
+      problem.crystal.lattice, problem.grid, problem.ecut, problem.symmetry,
+      GridFields::Distribution{field_ranks_, field_scheme_, group_layout, problem.transport},
+      fft_options(problem, PlanEffort::estimate));
 }
 
 std::unique_ptr<GridFields> PlaneWaveDiscretisation::replace_space(const SolvedGeometry& before,
                                                                    const Problem& problem) {
-  if (before.has_basis_of(problem)) {
+  if (before.has_same_basis(problem)) {
     if (!problem.symmetry.is_identity() || fields_->has_symmetry()) fields_->set_symmetry(problem.symmetry);
     return nullptr;
   }
@@ -101,8 +100,8 @@ PlaneWaves PlaneWaveDiscretisation::waves_at(const Problem& problem, const Latti
   const GSphere sphere(lattice, problem.ecut, grid, problem.mode, k);
   const Comm& kpoint_group = setting_.groups.kpoint_group();
   return {sphere,
-          BandFft<double>::rows_of(sphere, partition_of(sphere), setting_.groups.counts().band_groups,
-                                   kpoint_group.size(), problem.deterministic),
+          BandFft<double>::partition_rows(sphere, partition_of(sphere), setting_.groups.counts().band_groups,
+                                          kpoint_group.size(), problem.deterministic),
           kpoint_group.rank()};
 }
 
@@ -224,13 +223,14 @@ template <class S>
 Bands<S> PlaneWaveDiscretisation::atomic_orbitals(const PlaneWaveBands<S>& bands, const Problem& problem,
                                                   const std::vector<PseudoAtom>& atoms, Index count) const {
   const PlaneWaves& waves = bands.h.waves();
-  std::vector<std::vector<CentredFunction>> of_species;
+  std::vector<std::vector<CentredFunction>> species_functions;
   for (std::size_t s = 0; s < atoms.size(); ++s) {
     const Pseudopotential& potential = *problem.pseudopotentials[s];
-    of_species.push_back(potential.num_orbitals() > 0 ? orbitals_of(waves, potential) : orbitals_of(waves, atoms[s]));
+    species_functions.push_back(potential.num_orbitals() > 0 ? make_atomic_orbitals(waves, potential)
+                                                             : make_atomic_orbitals(waves, atoms[s]));
   }
   Bands<S> orbitals(bands.h.rows(), count);
-  place_on_atoms(waves, bands.basis->sphere.k(), problem.crystal, of_species, coefficients(orbitals.view()));
+  place_on_atoms(waves, bands.basis->sphere.k(), problem.crystal, species_functions, coefficients(orbitals.view()));
   return orbitals;
 }
 
@@ -269,7 +269,7 @@ void PlaneWaveDiscretisation::remember(const MyBands<S>& bands) {
 
 void PlaneWaveDiscretisation::report(DiscretisationReport& report) const {
   const Partition& partition = partition_.partition;
-  report.parallel.partition = name_of(partition.scheme);
+  report.parallel.partition = to_string(partition.scheme);
   report.parallel.partition_reason = partition_.reason;
   report.parallel.shape = partition.shape;
   report.parallel.plane_waves = load_.plane_waves;

@@ -6,18 +6,18 @@
 #include <optional>
 #include <vector>
 
-#include "discretisation/detached_bands.hpp"
-#include "discretisation/discretisation.hpp"
-#include "fft/wisdom.hpp"
-#include "mpi/process_grid.hpp"
-#include "planewaves/choose_projectors.hpp"
-#include "planewaves/moved_density.hpp"
-#include "planewaves/parallel_layout.hpp"
-#include "planewaves/plane_wave_bands.hpp"
-#include "planewaves/plane_wave_restart.hpp"
-#include "planewaves/plane_wave_rules.hpp"
-#include "planewaves/superposed_density.hpp"
-#include "wavefunctions/wave_transfer.hpp"
+#include <wavegrid/discretisation/detached_bands.hpp>
+#include <wavegrid/discretisation/discretisation.hpp>
+#include <wavegrid/fft/wisdom.hpp>
+#include <wavegrid/mpi/process_grid.hpp>
+#include <wavegrid/planewaves/choose_projectors.hpp>
+#include <wavegrid/planewaves/moved_density.hpp>
+#include <wavegrid/planewaves/parallel_layout.hpp>
+#include <wavegrid/planewaves/plane_wave_bands.hpp>
+#include <wavegrid/planewaves/plane_wave_restart.hpp>
+#include <wavegrid/planewaves/plane_wave_rules.hpp>
+#include <wavegrid/planewaves/superposed_density.hpp>
+#include <wavegrid/wavefunctions/wave_transfer.hpp>
 
 namespace wavegrid {
 
@@ -59,7 +59,7 @@ class PlaneWaveDiscretisation {
   template <class S>
   static void move_atoms(MyBands<S>& bands, const Problem& problem);
   template <class S>
-  [[nodiscard]] static PlaneWaves rows_of(const PlaneWaveBands<S>& bands) {
+  [[nodiscard]] static PlaneWaves band_rows(const PlaneWaveBands<S>& bands) {
     return bands.h.waves();
   }
   template <class S>

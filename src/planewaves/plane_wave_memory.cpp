@@ -1,18 +1,18 @@
 #include <algorithm>
 
-#include "atoms/solver/shells.hpp"
-#include "checkpoint/write_checkpoint.hpp"
-#include "discretisation/extrapolation.hpp"
-#include "eigen/band_descent.hpp"
-#include "eigen/band_solver.hpp"
-#include "layout/block_layout.hpp"
-#include "planewaves/choose_projectors.hpp"
-#include "planewaves/initial_wavefunctions.hpp"
-#include "planewaves/parallel_layout.hpp"
-#include "planewaves/plane_wave_bands.hpp"
-#include "planewaves/plane_wave_rules.hpp"
-#include "terms/grid_fields.hpp"
-#include "terms/nonlocal_derivatives.hpp"
+#include <wavegrid/atom/shells.hpp>
+#include <wavegrid/checkpoint/write_checkpoint.hpp>
+#include <wavegrid/discretisation/extrapolation.hpp>
+#include <wavegrid/eigen/band_descent.hpp>
+#include <wavegrid/eigen/band_solver.hpp>
+#include <wavegrid/hamiltonian/nonlocal_derivatives.hpp>
+#include <wavegrid/layout/block_layout.hpp>
+#include <wavegrid/planewaves/choose_projectors.hpp>
+#include <wavegrid/planewaves/grid_fields.hpp>
+#include <wavegrid/planewaves/initial_wavefunctions.hpp>
+#include <wavegrid/planewaves/parallel_layout.hpp>
+#include <wavegrid/planewaves/plane_wave_bands.hpp>
+#include <wavegrid/planewaves/plane_wave_rules.hpp>
 
 namespace wavegrid {
 
@@ -34,8 +34,8 @@ struct LayoutData {
         in_kpoint_group(smallest_group(all_ranks, layout.groups.counts.kpoint_groups)),
         in_band_group(smallest_group(in_kpoint_group, layout.groups.counts.band_groups)),
         partition(layout.partition(problem, in_band_group).partition),
-        rows(BandFft<double>::rows_of(layout.sphere, partition, layout.groups.counts.band_groups, in_kpoint_group,
-                                      problem.deterministic)),
+        rows(BandFft<double>::partition_rows(layout.sphere, partition, layout.groups.counts.band_groups,
+                                             in_kpoint_group, problem.deterministic)),
         fields(one_group() ? make_partition(partition.scheme, box.counts(), partition.shape, ranks)
                            : make_partition(Scheme::greedy, box.counts(), problem.grid[0], ranks)),
         projectors(choose_projectors(problem)) {
@@ -63,10 +63,11 @@ template <class S>
 double derivatives_bytes(const Problem& problem, const Sizes& sizes, double fields) {
   if (!problem.derivatives.any()) return 0.0;
   const bool slopes = problem.derivatives.stress && Xc::parse(problem.xc, problem.spins).needs_gradient();
-  const double of_density = fields + 3.0 * sizeof(std::complex<double>) * static_cast<double>(sizes.box_waves) +
-                            (slopes ? 3.0 * problem.spins * sizeof(double) * static_cast<double>(sizes.points) : 0.0);
-  return std::max(of_density, nonlocal_derivatives_bytes<S>(sizes.rows, problem.bands, problem.crystal,
-                                                            problem.pseudopotentials, problem.derivatives.stress));
+  const double density_bytes =
+      fields + 3.0 * sizeof(std::complex<double>) * static_cast<double>(sizes.box_waves) +
+      (slopes ? 3.0 * problem.spins * sizeof(double) * static_cast<double>(sizes.points) : 0.0);
+  return std::max(density_bytes, nonlocal_derivatives_bytes<S>(sizes.rows, problem.bands, problem.crystal,
+                                                               problem.pseudopotentials, problem.derivatives.stress));
 }
 
 /// Bytes of the projectors, in real space with the bands that stay on the grid while they are applied.
@@ -75,20 +76,21 @@ double projector_bytes(const Problem& problem, const LayoutData& shares, const F
                        const FftOptions& options, Index rows) {
   using Real = RealOf<S>;
   const Index projectors = count_projectors(problem.crystal, problem.pseudopotentials);
-  const auto of_k = static_cast<double>(shares.kpoints);
+  const auto num_kpoints = static_cast<double>(shares.kpoints);
   if (shares.projectors.in_real_space) {
     const double all = static_cast<double>(problem.grid[0]) * problem.grid[1] * problem.grid[2];
     const double points =
         shares.projectors.points * problem.crystal.num_atoms() * static_cast<double>(layout.grid_size()) / all;
     const double on_grid = SphereFft<Real>::grid_bytes(layout, shares.partition, options);
     const double plane = static_cast<double>(layout.y.size()) * problem.grid[2];
-    const double phases = problem.mode == Mode::gamma ? 0.0 : of_k * points * sizeof(ComplexOf<S>);
+    const double phases = problem.mode == Mode::gamma ? 0.0 : num_kpoints * points * sizeof(ComplexOf<S>);
     const double per_atom = static_cast<double>(projectors) / problem.crystal.num_atoms();
     return ProjectorSpheres<Real>::bytes(points, per_atom, plane, problem.threads) + on_grid + phases;
   }
-  const double of_projectors = NonlocalPotential<S>::bytes(rows, projectors);
-  if (!KPointBasis<S>::shares_projectors(problem.bands)) return of_k * of_projectors;
-  return of_projectors + of_k * NonlocalPotential<S>::origin_bytes(rows / rows_per_wave<S>, problem.pseudopotentials);
+  const double projector_memory = NonlocalPotential<S>::bytes(rows, projectors);
+  if (!KPointBasis<S>::shares_projectors(problem.bands)) return num_kpoints * projector_memory;
+  return projector_memory +
+         num_kpoints * NonlocalPotential<S>::origin_bytes(rows / rows_per_wave<S>, problem.pseudopotentials);
 }
 
 /// Estimate of one loop with bands of S, which makes initial bands or (`takes_over`) continues with existing ones.
@@ -105,7 +107,7 @@ MemoryEstimate estimate_loop(const Problem& problem, const LayoutData& shares, c
   const Index rows = waves * rows_per_wave<S>;
   const Index projectors = count_projectors(problem.crystal, problem.pseudopotentials);
   const Index functions = std::max(orbitals, problem.bands);
-  const auto of_k = static_cast<double>(shares.kpoints), of_set = static_cast<double>(shares.sets);
+  const auto num_kpoints = static_cast<double>(shares.kpoints), num_sets = static_cast<double>(shares.sets);
   const auto spins = static_cast<double>(problem.spins);
   const Xc xc = Xc::parse(problem.xc, problem.spins);
 
@@ -115,8 +117,8 @@ MemoryEstimate estimate_loop(const Problem& problem, const LayoutData& shares, c
   // Direct minimisation frees the arrays of the eigensolver first.
   const double bands_arrays = problem.scf.method != ScfMethod::direct
                                   ? solver.arrays
-                                  : std::max(solver.arrays, of_set * (2 * Bands<S>::bytes(rows, problem.bands) +
-                                                                      BandDescent<S>::bytes(rows, problem.bands)));
+                                  : std::max(solver.arrays, num_sets * (2 * Bands<S>::bytes(rows, problem.bands) +
+                                                                        BandDescent<S>::bytes(rows, problem.bands)));
   const double weights =
       shares.projectors.in_real_space ? 0.0 : NonlocalPotential<S>::apply_bytes(projectors, problem.bands);
   const double field = static_cast<double>(box_waves) * sizeof(std::complex<double>);
@@ -138,11 +140,11 @@ MemoryEstimate estimate_loop(const Problem& problem, const LayoutData& shares, c
   const double scf = bands_arrays + mixer + passing;
   const double start = takes_over ? 0
                                   : initial_bands_bytes<S>(rows, functions, problem.bands) +
-                                        (of_set - 1) * 2 * Bands<S>::bytes(rows, problem.bands);
+                                        (num_sets - 1) * 2 * Bands<S>::bytes(rows, problem.bands);
 
   MemoryEstimate estimate;
   const auto add = [&](const char* name, double bytes) { estimate.parts.push_back({name, bytes}); };
-  add("plane_waves", of_k * PlaneWaves::bytes(waves));
+  add("plane_waves", num_kpoints * PlaneWaves::bytes(waves));
   add("projectors", projector_bytes<S>(problem, shares, layout, options, rows));
   // All k-points, and the fields, share the same work arrays and message buffers.
   add("transform", std::max(SphereFft<RealOf<S>>::bytes(layout, shares.partition, options),
@@ -150,18 +152,18 @@ MemoryEstimate estimate_loop(const Problem& problem, const LayoutData& shares, c
   const Index in_transform = loads(shares.partition, sphere.counts())[static_cast<std::size_t>(place.part)];
   if (xc.needs_tau())
     add("laplacians",
-        of_k * LaplacianFft<RealOf<S>>::bytes(in_transform) +
+        num_kpoints * LaplacianFft<RealOf<S>>::bytes(in_transform) +
             LaplacianFft<RealOf<S>>::work_bytes(layout, shares.partition, options, in_transform) +
             (shares.projectors.in_real_space ? 0.0
                                              : SphereFft<RealOf<S>>::grid_bytes(layout, shares.partition, options)));
   const int groups = shares.layout.groups.counts.band_groups;
-  const auto of_bands = SphereFft<RealOf<S>>::exchange_bytes(layout, shares.partition, options);
-  const auto of_fields = GridFft::exchange_bytes(box, shares.fields, options);
-  add("exchange", of_k * of_bands.runs + of_bands.buffers + BandFft<RealOf<S>>::bytes(groups, waves, in_transform) +
-                      of_fields.runs + of_fields.buffers);
+  const auto band_bytes = SphereFft<RealOf<S>>::exchange_bytes(layout, shares.partition, options);
+  const auto field_bytes = GridFft::exchange_bytes(box, shares.fields, options);
+  add("exchange", num_kpoints * band_bytes.runs + band_bytes.buffers +
+                      BandFft<RealOf<S>>::bytes(groups, waves, in_transform) + field_bytes.runs + field_bytes.buffers);
   // In addition to the grid's transform and potentials: the input and the output density.
   add("grid", GridFft::bytes(box) + grid_potential_bytes(xc, problem.pseudopotentials, box_waves, points) +
-                  of_set * Hamiltonian<S>::bytes(rows) +
+                  num_sets * Hamiltonian<S>::bytes(rows) +
                   components * sizeof(double) * static_cast<double>(points + layout.grid_size()) +
                   2.0 * components * sizeof(std::complex<double>) * static_cast<double>(box_waves));
   if (start > scf) {

@@ -1,11 +1,10 @@
-#include "planewaves/plane_wave_restart.hpp"
-
 #include <algorithm>
 
-#include "atoms/same_crystal.hpp"
-#include "mpi/process_grid.hpp"
-#include "planewaves/moved_density.hpp"
-#include "wavefunctions/reassign.hpp"
+#include <wavegrid/crystal/same_crystal.hpp>
+#include <wavegrid/mpi/process_grid.hpp>
+#include <wavegrid/planewaves/moved_density.hpp>
+#include <wavegrid/planewaves/plane_wave_restart.hpp>
+#include <wavegrid/wavefunctions/reassign.hpp>
 
 namespace wavegrid {
 
@@ -66,16 +65,18 @@ SpinCoefficients PlaneWaveRestart::tau(int spins) {
 }
 
 template <class S>
-std::optional<EigenState<S>> PlaneWaveRestart::bands(PlaneWaveBands<S>& of_k, Index count) {
+std::optional<EigenState<S>> PlaneWaveRestart::bands(PlaneWaveBands<S>& kpoint_bands, Index count) {
   const ScopeTimer timer(report_.seconds);
-  const auto origin = find<S>(of_k.basis->sphere.k(), same_crystal_ ? header().symmetry : SpaceGroup::identity());
+  const auto origin =
+      find<S>(kpoint_bands.basis->sphere.k(), same_crystal_ ? header().symmetry : SpaceGroup::identity());
   if (!origin) return std::nullopt;
-  EigenState<S> state(of_k.h.rows(), count, of_k.h.has_overlap());
-  const Index loaded =
-      read<S>(of_k.basis->fft.comm(), *origin, of_k.spin, of_k.h.waves(), of_k.h.product(), state.x.view(), &of_k.h);
-  report_.bands_random += complete_bands<S>({of_k.h.waves(), of_k.h.product()}, state.x.view(), loaded, &of_k.h);
-  apply_h_and_s<S>(of_k.h, state.view());
-  rayleigh_ritz(of_k.h, state);
+  EigenState<S> state(kpoint_bands.h.rows(), count, kpoint_bands.h.has_overlap());
+  const Index loaded = read<S>(kpoint_bands.basis->fft.comm(), *origin, kpoint_bands.spin, kpoint_bands.h.waves(),
+                               kpoint_bands.h.product(), state.x.view(), &kpoint_bands.h);
+  report_.bands_random +=
+      complete_bands<S>({kpoint_bands.h.waves(), kpoint_bands.h.product()}, state.x.view(), loaded, &kpoint_bands.h);
+  apply_h_and_s<S>(kpoint_bands.h, state.view());
+  rayleigh_ritz(kpoint_bands.h, state);
   return state;
 }
 

@@ -4,11 +4,11 @@
 #include <optional>
 #include <vector>
 
-#include "atoms/solver/pseudo_atom.hpp"
-#include "discretisation/restart_file.hpp"
-#include "planewaves/plane_wave_bands.hpp"
-#include "problem/problem.hpp"
-#include "terms/grid_fields.hpp"
+#include <wavegrid/atom/pseudo_atom.hpp>
+#include <wavegrid/discretisation/restart_file.hpp>
+#include <wavegrid/planewaves/grid_fields.hpp>
+#include <wavegrid/planewaves/plane_wave_bands.hpp>
+#include <wavegrid/problem/problem.hpp>
 
 namespace wavegrid {
 
@@ -29,7 +29,7 @@ class PlaneWaveRestart : public RestartFile {
   /// Bands of the same or an equivalent k-point of the file, with HX and Ritz values in the present potential; bands
   /// that the file lacks are random. Empty if the file has no such k-point. Collective over the k-point group.
   template <class S>
-  [[nodiscard]] std::optional<EigenState<S>> bands(PlaneWaveBands<S>& of_k, Index count);
+  [[nodiscard]] std::optional<EigenState<S>> bands(PlaneWaveBands<S>& kpoint_bands, Index count);
 
  private:
   GridFft& grid_;

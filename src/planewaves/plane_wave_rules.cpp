@@ -1,10 +1,9 @@
-#include "planewaves/plane_wave_rules.hpp"
-
-#include "basis/g_sphere.hpp"
-#include "layout/message_statistics.hpp"
-#include "planewaves/choose_projectors.hpp"
-#include "planewaves/parallel_layout.hpp"
-#include "scf/single_precision.hpp"
+#include <wavegrid/basis/g_sphere.hpp>
+#include <wavegrid/layout/message_statistics.hpp>
+#include <wavegrid/planewaves/choose_projectors.hpp>
+#include <wavegrid/planewaves/parallel_layout.hpp>
+#include <wavegrid/planewaves/plane_wave_rules.hpp>
+#include <wavegrid/scf/single_precision.hpp>
 
 namespace wavegrid {
 
@@ -28,7 +27,7 @@ ParallelSizes PlaneWaveRules::sizes(const Problem& problem, int ranks) const {
   const TransformLoad transform = transform_load(choice.partition, counts, problem.grid[0]);
   const TransposeStatistics first = message_statistics(choice.partition, counts, problem.grid[0]).first;
   return {.groups = layout.groups,
-          .partition = name_of(choice.partition.scheme),
+          .partition = to_string(choice.partition.scheme),
           .partition_reason = choice.reason,
           .shape = choice.partition.shape,
           .plane_waves = load.plane_waves,

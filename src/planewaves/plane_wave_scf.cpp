@@ -1,4 +1,4 @@
-#include "planewaves/plane_wave_scf.hpp"
+#include <wavegrid/planewaves/plane_wave_scf.hpp>
 
 namespace wavegrid {
 

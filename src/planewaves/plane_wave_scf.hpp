@@ -1,9 +1,9 @@
 // The self-consistency loop on plane waves.
 #pragma once
 
-#include "scf/make_electron_solver.hpp"
-#include "scf/solve_scf.hpp"
-#include "terms/grid_fields.hpp"
+#include <wavegrid/planewaves/grid_fields.hpp>
+#include <wavegrid/scf/make_electron_solver.hpp>
+#include <wavegrid/scf/solve_scf.hpp>
 
 namespace wavegrid {
 

@@ -1,11 +1,10 @@
-#include "planewaves/superposed_density.hpp"
-
 #include <algorithm>
 #include <cmath>
 
-#include "atoms/structure_factor.hpp"
-#include "basis/radial_table.hpp"
-#include "terms/structure_derivatives.hpp"
+#include <wavegrid/basis/radial_table.hpp>
+#include <wavegrid/crystal/structure_factor.hpp>
+#include <wavegrid/planewaves/superposed_density.hpp>
+#include <wavegrid/terms/structure_derivatives.hpp>
 
 namespace wavegrid {
 

@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "atoms/solver/pseudo_atom.hpp"
-#include "basis/plane_waves.hpp"
-#include "terms/grid_fields.hpp"
+#include <wavegrid/atom/pseudo_atom.hpp>
+#include <wavegrid/basis/plane_waves.hpp>
+#include <wavegrid/planewaves/grid_fields.hpp>
 
 namespace wavegrid {
 

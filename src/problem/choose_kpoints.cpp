@@ -1,8 +1,7 @@
-#include "problem/choose_kpoints.hpp"
-
-#include "atoms/find_space_group.hpp"
-#include "atoms/irreducible_kpoints.hpp"
-#include "atoms/symmetric_grid.hpp"
+#include <wavegrid/crystal/find_space_group.hpp>
+#include <wavegrid/crystal/irreducible_kpoints.hpp>
+#include <wavegrid/crystal/symmetric_grid.hpp>
+#include <wavegrid/problem/choose_kpoints.hpp>
 
 namespace wavegrid {
 
@@ -30,7 +29,7 @@ SpaceGroup symmetry_on_grid(const Crystal& crystal, const std::vector<double>& m
 
 int count_lost_rotations(const Crystal& crystal, const std::vector<double>& moments, const KMesh& mesh) {
   const SpaceGroup group = find_space_group(crystal, moments, symmetry_tolerance);
-  return group.num_rotations() - symmetry_of_mesh(mesh, group, true).num_rotations();
+  return group.num_rotations() - mesh_symmetry(mesh, group, true).num_rotations();
 }
 
 bool has_whole_stars(const Crystal& crystal, const std::vector<double>& moments, const std::vector<KPoint>& points) {

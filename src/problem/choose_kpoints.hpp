@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "atoms/crystal.hpp"
-#include "atoms/space_group.hpp"
-#include "basis/kpoints.hpp"
+#include <wavegrid/basis/kpoints.hpp>
+#include <wavegrid/crystal/crystal.hpp>
+#include <wavegrid/crystal/space_group.hpp>
 
 namespace wavegrid {
 

@@ -1,13 +1,12 @@
-#include "problem/external.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <string>
 
-#include "base/error.hpp"
-#include "base/printable.hpp"
-#include "basis/g_sphere.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/printable.hpp>
+#include <wavegrid/basis/g_sphere.hpp>
+#include <wavegrid/problem/external.hpp>
 
 namespace wavegrid {
 
@@ -50,7 +49,7 @@ void require_valid(const ExternalPotential& potential, const Lattice& lattice, c
   for (std::size_t i = 0; i < 3; ++i)
     if (norm(potential.cell[i] - lattice.vectors()[i]) > same)
       throw bad_input(where + " is that of another cell: its lattice vector " + std::to_string(i + 1) + " differs by " +
-                      text_of(norm(potential.cell[i] - lattice.vectors()[i])) +
+                      to_text(norm(potential.cell[i] - lattice.vectors()[i])) +
                       " bohr; valid: the cell of the calculation");
   const auto counts = [](const Int3& of) {
     return std::to_string(of[0]) + " x " + std::to_string(of[1]) + " x " + std::to_string(of[2]);
@@ -94,11 +93,11 @@ void require_valid(const Sawtooth& sawtooth, const Crystal& crystal, double char
                       "; valid: an axis that is orthogonal to both other vectors");
   const double vacuum = widest_gap(crystal, sawtooth.axis).width * norm(vector);
   if (vacuum < least_vacuum)
-    throw bad_input(along + ", where the widest gap between atoms has " + text_of(vacuum) +
+    throw bad_input(along + ", where the widest gap between atoms has " + to_text(vacuum) +
                     " bohr, so that atoms lie across the jump of the potential; valid: vacuum of at least " +
-                    text_of(least_vacuum) + " bohr");
+                    to_text(least_vacuum) + " bohr");
   if (charge != 0)
-    throw bad_input(along + " of a cell with the charge " + text_of(charge) +
+    throw bad_input(along + " of a cell with the charge " + to_text(charge) +
                     ", whose energy would depend on the place of the jump; valid: charge = 0");
 }
 

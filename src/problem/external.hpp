@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "atoms/crystal.hpp"
+#include <wavegrid/crystal/crystal.hpp>
 
 namespace wavegrid {
 

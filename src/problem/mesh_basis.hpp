@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "mesh/mesh_operator.hpp"
+#include <wavegrid/mesh/mesh_operator.hpp>
 
 namespace wavegrid {
 

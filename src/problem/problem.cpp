@@ -1,12 +1,11 @@
-#include "problem/problem.hpp"
-
 #include <cstdio>
 #include <initializer_list>
 
-#include "base/error.hpp"
-#include "base/printable.hpp"
-#include "base/units.hpp"
-#include "xc/xc.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/printable.hpp>
+#include <wavegrid/base/units.hpp>
+#include <wavegrid/problem/problem.hpp>
+#include <wavegrid/xc/xc.hpp>
 
 namespace wavegrid {
 
@@ -20,8 +19,8 @@ struct Ranged {
 
 void require_within(const Ranged& of) {
   if (!(of.least <= of.value && of.value <= of.most))  // also where it is not a number
-    throw bad_input(std::string(of.name) + " is " + text_of(of.value) + "; valid: from " + text_of(of.least) + " to " +
-                    text_of(of.most));
+    throw bad_input(std::string(of.name) + " is " + to_text(of.value) + "; valid: from " + to_text(of.least) + " to " +
+                    to_text(of.most));
 }
 
 void require_cell_in_range(const Lattice& lattice) {
@@ -64,7 +63,7 @@ void require_in_range(const Problem& problem) {
     require_within({"an initial magnetic moment", moment, -1000, 1000});
   for (const KPoint& point : problem.kpoints)
     if (!(point.weight > 0 && point.weight <= 1))
-      throw bad_input("the weight of a k-point is " + text_of(point.weight) +
+      throw bad_input("the weight of a k-point is " + to_text(point.weight) +
                       "; valid: above 0 and up to 1, and in the band path those of which only the levels are wanted");
 }
 

@@ -5,19 +5,19 @@
 #include <string>
 #include <vector>
 
-#include "atoms/crystal.hpp"
-#include "atoms/pseudopotentials.hpp"
-#include "atoms/space_group.hpp"
-#include "basis/g_sphere.hpp"
-#include "basis/kpoints.hpp"
-#include "costmodel/choose_groups.hpp"
-#include "eigen/band_solver.hpp"
-#include "electrons/smearing.hpp"
-#include "exchange/transport.hpp"
-#include "layout/partition.hpp"
-#include "problem/external.hpp"
-#include "problem/mesh_basis.hpp"
-#include "scf/scf_options.hpp"
+#include <wavegrid/basis/g_sphere.hpp>
+#include <wavegrid/basis/kpoints.hpp>
+#include <wavegrid/costmodel/choose_groups.hpp>
+#include <wavegrid/crystal/crystal.hpp>
+#include <wavegrid/crystal/space_group.hpp>
+#include <wavegrid/eigen/band_solver.hpp>
+#include <wavegrid/electrons/smearing.hpp>
+#include <wavegrid/exchange/transport.hpp>
+#include <wavegrid/layout/partition.hpp>
+#include <wavegrid/problem/external.hpp>
+#include <wavegrid/problem/mesh_basis.hpp>
+#include <wavegrid/pseudo/pseudopotentials.hpp>
+#include <wavegrid/scf/scf_options.hpp>
 
 namespace wavegrid {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "problem/problem.hpp"
+#include <wavegrid/problem/problem.hpp>
 
 namespace wavegrid {
 
@@ -16,18 +16,18 @@ struct SolvedGeometry {
   SpaceGroup symmetry;
 
   /// Whether a problem has the same cell and grid: exactly, as neglected differences would add up over many changes.
-  [[nodiscard]] bool has_basis_of(const Problem& problem) const {
+  [[nodiscard]] bool has_same_basis(const Problem& problem) const {
     return crystal.lattice.vectors() == problem.crystal.lattice.vectors() && grid == problem.grid;
   }
   /// Whether the grids have the same numbers of points; the cells may differ.
-  [[nodiscard]] bool has_counts_of(const Problem& problem) const { return grid == problem.grid; }
+  [[nodiscard]] bool has_same_counts(const Problem& problem) const { return grid == problem.grid; }
   /// Whether its atoms are at the same positions, exactly.
-  [[nodiscard]] bool has_atoms_of(const Problem& problem) const {
+  [[nodiscard]] bool has_same_atoms(const Problem& problem) const {
     return std::equal(crystal.atoms.begin(), crystal.atoms.end(), problem.crystal.atoms.begin(),
                       [](const Atom& a, const Atom& b) { return a.position == b.position; });
   }
   /// Whether its k-points are the same, exactly.
-  [[nodiscard]] bool has_kpoints_of(const Problem& problem) const {
+  [[nodiscard]] bool has_same_kpoints(const Problem& problem) const {
     return std::equal(kpoints.begin(), kpoints.end(), problem.kpoints.begin(), problem.kpoints.end(),
                       [](const KPoint& a, const KPoint& b) { return a.k == b.k; });
   }

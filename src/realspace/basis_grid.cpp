@@ -1,7 +1,6 @@
-#include "realspace/basis_grid.hpp"
-
-#include "base/error.hpp"
-#include "realspace/region_error.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/realspace/basis_grid.hpp>
+#include <wavegrid/realspace/region_error.hpp>
 
 namespace wavegrid {
 
@@ -28,7 +27,7 @@ MeshRegion region_of(const MeshBasis& basis, const Crystal& crystal) {
 
 }  // namespace
 
-MeshGrid mesh_grid_of(const MeshBasis& basis, const Crystal& crystal, const Int3& counts) {
+MeshGrid make_mesh_grid(const MeshBasis& basis, const Crystal& crystal, const Int3& counts) {
   if (const auto fault = region_error(basis, crystal)) throw bad_input(fault->text);
   return {crystal.lattice, counts, basis.periodic, region_of(basis, crystal)};
 }

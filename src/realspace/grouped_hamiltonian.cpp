@@ -1,10 +1,9 @@
-#include "realspace/grouped_hamiltonian.hpp"
-
 #include <algorithm>
 #include <utility>
 
-#include "terms/rank_sums.hpp"
-#include "terms/symmetric_sums.hpp"
+#include <wavegrid/realspace/grouped_hamiltonian.hpp>
+#include <wavegrid/terms/rank_sums.hpp>
+#include <wavegrid/terms/symmetric_sums.hpp>
 
 namespace wavegrid {
 
@@ -15,16 +14,16 @@ constexpr Index bands_per_exchange = 32;  ///< of a group
 }  // namespace
 
 template <class S>
-GroupedHamiltonian<S>::GroupedHamiltonian(const Mesh& rows, BandGroupExchange& exchange, MeshHamiltonian<S>& of_group,
-                                          Profile* profile)
+GroupedHamiltonian<S>::GroupedHamiltonian(const Mesh& rows, BandGroupExchange& exchange,
+                                          MeshHamiltonian<S>& group_hamiltonian, Profile* profile)
     : KohnShamOperator<S>({.comm = rows.comm(), .weight = rows.grid().point_volume()}, rows.num_points(), profile),
       rows_(rows),
       exchange_(exchange),
-      of_group_(of_group) {}
+      group_hamiltonian_(group_hamiltonian) {}
 
 template <class S>
-Bands<S> GroupedHamiltonian<S>::share_of(BandView<const S> psi) const {
-  Bands<S> mine(of_group_.rows(), exchange_.share(psi.count)), incomplete(psi.rows, exchange_.groups());
+Bands<S> GroupedHamiltonian<S>::group_share(BandView<const S> psi) const {
+  Bands<S> mine(group_hamiltonian_.rows(), exchange_.share(psi.count)), incomplete(psi.rows, exchange_.groups());
   exchange_.fetch(psi.data, psi.count, mine.view().data, incomplete.view().data);
   return mine;
 }
@@ -41,11 +40,11 @@ void GroupedHamiltonian<S>::map_bands(std::span<const BandView<S>> blocks,
   std::vector<Bands<S>> mine;
   std::vector<BandView<S>> views;
   mine.reserve(blocks.size());
-  for (const BandView<S>& block : blocks) views.push_back(mine.emplace_back(share_of(block)).view());
-  const Index before = of_group_.applications();
-  work(of_group_, views);
+  for (const BandView<S>& block : blocks) views.push_back(mine.emplace_back(group_share(block)).view());
+  const Index before = group_hamiltonian_.applications();
+  work(group_hamiltonian_, views);
   const Index bands = blocks.front().count;
-  applications_ += (of_group_.applications() - before) / std::max<Index>(1, exchange_.share(bands)) * bands;
+  applications_ += (group_hamiltonian_.applications() - before) / std::max<Index>(1, exchange_.share(bands)) * bands;
   for (std::size_t i = 0; i < blocks.size(); ++i) put_back(mine[i], blocks[i]);
 }
 
@@ -55,17 +54,17 @@ void GroupedHamiltonian<S>::in_parts(BandView<const S> psi, const Work& work) co
   const Index part = bands_per_exchange * exchange_.groups();
   for (Index first = 0; first < psi.count; first += part) {
     const Index count = std::min(part, psi.count - first);
-    work(share_of(psi.slice(first, count)), first, count);
+    work(group_share(psi.slice(first, count)), first, count);
   }
 }
 
 template <class S>
 template <class Work>
-std::vector<double> GroupedHamiltonian<S>::of_all(BandView<const S> psi, const Work& of_share) const {
+std::vector<double> GroupedHamiltonian<S>::values_by_groups(BandView<const S> psi, const Work& share_values) const {
   std::vector<double> all(static_cast<std::size_t>(psi.count), 0.0);
   in_parts(psi, [&](const Bands<S>& mine, Index first, Index count) {
-    const std::vector<double> values = of_share(mine.view());
-    if (of_group_.product().comm.rank() != 0) return;
+    const std::vector<double> values = share_values(mine.view());
+    if (group_hamiltonian_.product().comm.rank() != 0) return;
     for (Index b = exchange_.my_group(); b < count; b += exchange_.groups())
       all[static_cast<std::size_t>(first + b)] = values[static_cast<std::size_t>(b / exchange_.groups())];
   });
@@ -85,45 +84,46 @@ void GroupedHamiltonian<S>::apply_by_groups(BandView<const S> psi, BandView<S> o
 
 template <class S>
 void GroupedHamiltonian<S>::apply(BandView<const S> psi, BandView<S> hpsi) {
-  apply_by_groups(psi, hpsi, [&](BandView<const S> mine, BandView<S> image) { of_group_.apply(mine, image); });
+  apply_by_groups(psi, hpsi, [&](BandView<const S> mine, BandView<S> image) { group_hamiltonian_.apply(mine, image); });
   applications_ += psi.count;
 }
 
 template <class S>
 void GroupedHamiltonian<S>::apply_overlap(BandView<const S> psi, BandView<S> spsi) {
-  apply_by_groups(psi, spsi, [&](BandView<const S> mine, BandView<S> image) { of_group_.apply_overlap(mine, image); });
+  apply_by_groups(psi, spsi,
+                  [&](BandView<const S> mine, BandView<S> image) { group_hamiltonian_.apply_overlap(mine, image); });
 }
 
 template <class S>
 void GroupedHamiltonian<S>::apply_change(std::span<const double> change, BandView<const S> psi, BandView<S> hpsi) {
   in_parts(psi, [&](const Bands<S>& mine, Index first, Index count) {
-    Bands<S> image(mine.rows(), mine.count()), of_rows(psi.rows, count);
+    Bands<S> image(mine.rows(), mine.count()), row_bands(psi.rows, count);
     std::fill_n(image.view().data, image.rows() * image.count(), S(0));
-    of_group_.apply_change(change, mine.view(), image.view());
-    put_back(image, of_rows.view());
+    group_hamiltonian_.apply_change(change, mine.view(), image.view());
+    put_back(image, row_bands.view());
     const BandView<S> to = hpsi.slice(first, count);
-    for (Index i = 0; i < to.rows * to.count; ++i) to.data[i] += of_rows.view().data[i];
+    for (Index i = 0; i < to.rows * to.count; ++i) to.data[i] += row_bands.view().data[i];
   });
 }
 
 template <class S>
 void GroupedHamiltonian<S>::precondition(std::span<const double> energies, BandView<S> residuals) {
-  Bands<S> mine = share_of(residuals);
-  of_group_.precondition(exchange_.share_of(energies), mine.view());
+  Bands<S> mine = group_share(residuals);
+  group_hamiltonian_.precondition(exchange_.group_share(energies), mine.view());
   put_back(mine, residuals);
 }
 
 template <class S>
 void GroupedHamiltonian<S>::fill_random(Index first_key, BandView<S> bands, RandomSpectrum spectrum) {
-  fill_random_bands(rows_, of_group_.kpoint(), first_key, bands, spectrum);
+  fill_random_bands(rows_, group_hamiltonian_.kpoint(), first_key, bands, spectrum);
 }
 
 template <class S>
 void GroupedHamiltonian<S>::accumulate_density(BandView<const S> psi, std::span<const double> weights,
                                                std::span<double> density) {
   in_parts(psi, [&](const Bands<S>& mine, Index first, Index count) {
-    const auto of_part = weights.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
-    of_group_.accumulate_density(mine.view(), exchange_.share_of(of_part), density);
+    const auto part_weights = weights.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
+    group_hamiltonian_.accumulate_density(mine.view(), exchange_.group_share(part_weights), density);
   });
 }
 
@@ -131,19 +131,19 @@ template <class S>
 void GroupedHamiltonian<S>::accumulate_densities(BandView<const S> psi, std::span<const double> weights,
                                                  std::span<double> density, std::span<double> kinetic) {
   in_parts(psi, [&](const Bands<S>& mine, Index first, Index count) {
-    const auto of_part = weights.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
-    of_group_.accumulate_densities(mine.view(), exchange_.share_of(of_part), density, kinetic);
+    const auto part_weights = weights.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
+    group_hamiltonian_.accumulate_densities(mine.view(), exchange_.group_share(part_weights), density, kinetic);
   });
 }
 
 template <class S>
 std::vector<double> GroupedHamiltonian<S>::kinetic_energies(BandView<const S> psi) const {
-  return of_all(psi, [&](BandView<const S> mine) { return of_group_.kinetic_energies(mine); });
+  return values_by_groups(psi, [&](BandView<const S> mine) { return group_hamiltonian_.kinetic_energies(mine); });
 }
 
 template <class S>
 std::vector<double> GroupedHamiltonian<S>::nonlocal_energies(BandView<const S> psi) {
-  return of_all(psi, [&](BandView<const S> mine) { return of_group_.nonlocal_energies(mine); });
+  return values_by_groups(psi, [&](BandView<const S> mine) { return group_hamiltonian_.nonlocal_energies(mine); });
 }
 
 template <class S>
@@ -152,24 +152,24 @@ void GroupedHamiltonian<S>::add_derivatives(BandView<const S> psi, std::span<con
                                             BandDerivatives& sum) {
   const BandDerivatives none{.forces = std::vector<Vec3>(sum.forces.size(), Vec3{0, 0, 0})};
   BandDerivatives found = none;
-  const Bands<S> mine = share_of(psi);
-  of_group_.add_derivatives(mine.view(), exchange_.share_of(occupations), exchange_.share_of(eigenvalues), with_strain,
-                            found);
-  if (of_group_.product().comm.rank() != 0) found = none;  // all ranks of a band group have the same
+  const Bands<S> mine = group_share(psi);
+  group_hamiltonian_.add_derivatives(mine.view(), exchange_.group_share(occupations),
+                                     exchange_.group_share(eigenvalues), with_strain, found);
+  if (group_hamiltonian_.product().comm.rank() != 0) found = none;  // all ranks of a band group have the same
   sum_over_ranks(rows_.comm(), found.forces, found.nonlocal_strain, found.kinetic_strain, found.tau_strain);
-  sum.forces = sum_of(std::move(sum.forces), found.forces);
+  sum.forces = sum_forces(std::move(sum.forces), found.forces);
   sum.nonlocal_strain = sum.nonlocal_strain + found.nonlocal_strain;
   sum.kinetic_strain = sum.kinetic_strain + found.kinetic_strain;
   sum.tau_strain = sum.tau_strain + found.tau_strain;
 }
 
 template <class S>
-double GroupedHamiltonian<S>::passing_bytes(Index rows, Index of_group, Index block, int groups) {
+double GroupedHamiltonian<S>::passing_bytes(Index rows, Index group_rows, Index block, int groups) {
   const auto share = [groups](Index bands) { return (bands + groups - 1) / groups; };
   // The bands of the block and their images; the filter's own block is as large and counted with the solver. An
   // exchange packs one of them.
-  const double filter = 2 * Bands<S>::bytes(of_group, share(block)) + Bands<S>::bytes(rows, groups);
-  const double part = 2 * Bands<S>::bytes(of_group, bands_per_exchange) + Bands<S>::bytes(rows, groups);
+  const double filter = 2 * Bands<S>::bytes(group_rows, share(block)) + Bands<S>::bytes(rows, groups);
+  const double part = 2 * Bands<S>::bytes(group_rows, bands_per_exchange) + Bands<S>::bytes(rows, groups);
   return std::max(filter, part);
 }
 

@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
-#include "exchange/band_group_exchange.hpp"
-#include "realspace/mesh_hamiltonian.hpp"
+#include <wavegrid/exchange/band_group_exchange.hpp>
+#include <wavegrid/realspace/mesh_hamiltonian.hpp>
 
 namespace wavegrid {
 
@@ -14,15 +14,18 @@ namespace wavegrid {
 template <class S>
 class GroupedHamiltonian final : public KohnShamOperator<S> {
  public:
-  /// `rows`: the mesh over the k-point group, `of_group`: the Hamiltonian on that over the band group, `exchange`:
-  /// between both. All must outlive it.
-  GroupedHamiltonian(const Mesh& rows, BandGroupExchange& exchange, MeshHamiltonian<S>& of_group, Profile* profile);
+  /// `rows`: the mesh over the k-point group, `group_hamiltonian`: the Hamiltonian on that over the band group,
+  /// `exchange`: between both. All must outlive it.
+  GroupedHamiltonian(const Mesh& rows, BandGroupExchange& exchange, MeshHamiltonian<S>& group_hamiltonian,
+                     Profile* profile);
 
-  void set_potential(const OperatorPotential<double>& potential) override { of_group_.set_potential(potential); }
-  void set_couplings(const AtomMatrices& d) override { of_group_.set_couplings(d); }
-  void set_overlaps(const AtomMatrices& q) override { of_group_.set_overlaps(q); }
+  void set_potential(const OperatorPotential<double>& potential) override {
+    group_hamiltonian_.set_potential(potential);
+  }
+  void set_couplings(const AtomMatrices& d) override { group_hamiltonian_.set_couplings(d); }
+  void set_overlaps(const AtomMatrices& q) override { group_hamiltonian_.set_overlaps(q); }
   void apply(BandView<const S> psi, BandView<S> hpsi) override;
-  [[nodiscard]] bool has_overlap() const override { return of_group_.has_overlap(); }
+  [[nodiscard]] bool has_overlap() const override { return group_hamiltonian_.has_overlap(); }
   void apply_overlap(BandView<const S> psi, BandView<S> spsi) override;
   void map_bands(std::span<const BandView<S>> blocks, const typename BandOperator<S>::BandWork& work) override;
   void apply_change(std::span<const double> change, BandView<const S> psi, BandView<S> hpsi) override;
@@ -41,10 +44,10 @@ class GroupedHamiltonian final : public KohnShamOperator<S> {
   [[nodiscard]] Index applications() const override { return applications_; }
 
   /// This band group's share of the bands, (share, points of its mesh). Collective over the k-point group.
-  [[nodiscard]] Bands<S> share_of(BandView<const S> psi) const;
+  [[nodiscard]] Bands<S> group_share(BandView<const S> psi) const;
   /// The most memory that a rank needs for a while: the blocks of a filter that map_bands() was given, and a part of
-  /// the bands in all else. `rows`, `of_group`: those of a rank, `block`: bands of a filter's block.
-  [[nodiscard]] static double passing_bytes(Index rows, Index of_group, Index block, int groups);
+  /// the bands in all else. `rows`, `group_rows`: those of a rank, `block`: bands of a filter's block.
+  [[nodiscard]] static double passing_bytes(Index rows, Index group_rows, Index block, int groups);
 
  private:
   void put_back(const Bands<S>& mine, BandView<S> psi) const;
@@ -54,13 +57,13 @@ class GroupedHamiltonian final : public KohnShamOperator<S> {
   /// Calls work(share of the part, first band, bands) for parts of the bands.
   template <class Work>
   void in_parts(BandView<const S> psi, const Work& work) const;
-  /// One value per band: of_share() of the groups' shares, which all ranks of a group have.
+  /// One value per band: share_values() of the groups' shares, which all ranks of a group have.
   template <class Work>
-  [[nodiscard]] std::vector<double> of_all(BandView<const S> psi, const Work& of_share) const;
+  [[nodiscard]] std::vector<double> values_by_groups(BandView<const S> psi, const Work& share_values) const;
 
   const Mesh& rows_;
   BandGroupExchange& exchange_;
-  MeshHamiltonian<S>& of_group_;
+  MeshHamiltonian<S>& group_hamiltonian_;
   Index applications_ = 0;
 };
 

@@ -1,8 +1,7 @@
-#include "realspace/isolated_coulomb.hpp"
-
 #include <cmath>
 
-#include "base/units.hpp"
+#include <wavegrid/base/units.hpp>
+#include <wavegrid/realspace/isolated_coulomb.hpp>
 
 namespace wavegrid {
 

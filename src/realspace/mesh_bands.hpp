@@ -6,11 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include "discretisation/work.hpp"
-#include "mpi/process_groups.hpp"
-#include "realspace/grouped_hamiltonian.hpp"
-#include "realspace/mesh_space.hpp"
-#include "scf/kohn_sham_bands.hpp"
+#include <wavegrid/discretisation/work.hpp>
+#include <wavegrid/mpi/process_groups.hpp>
+#include <wavegrid/realspace/grouped_hamiltonian.hpp>
+#include <wavegrid/realspace/mesh_space.hpp>
+#include <wavegrid/scf/kohn_sham_bands.hpp>
 
 namespace wavegrid {
 
@@ -19,8 +19,8 @@ template <class S>
 struct MeshOperators {
   MeshOperators(MeshSpace& space, Profile* profile, const Vec3& point,
                 std::shared_ptr<const MeshProjectors<S>> projectors)
-      : h({space.of_operators(), space.laplacian, profile}, point, std::move(projectors)) {
-    if (space.exchange) grouped.emplace(space.of_bands(), *space.exchange, h, profile);
+      : h({space.operator_mesh(), space.laplacian, profile}, point, std::move(projectors)) {
+    if (space.exchange) grouped.emplace(space.band_mesh(), *space.exchange, h, profile);
   }
   [[nodiscard]] KohnShamOperator<S>& all() {
     if (grouped) return *grouped;
@@ -35,9 +35,10 @@ struct MeshOperators {
 template <class S>
 struct MeshKPointBands : MeshOperators<S>, KohnShamBands<S> {
   MeshKPointBands(MeshSpace& space, Profile* profile, const Vec3& point,
-                  std::shared_ptr<const MeshProjectors<S>> projectors, int number, int of_spin, Eigensolver eigensolver)
+                  std::shared_ptr<const MeshProjectors<S>> projectors, int number, int spin_index,
+                  Eigensolver eigensolver)
       : MeshOperators<S>(space, profile, point, std::move(projectors)),
-        KohnShamBands<S>(number, of_spin, this->all(), eigensolver) {}
+        KohnShamBands<S>(number, spin_index, this->all(), eigensolver) {}
 };
 
 /// The bands of the k-points and spins of this rank's k-point group; may be empty.
@@ -47,15 +48,15 @@ using MeshBands = std::vector<std::unique_ptr<MeshKPointBands<S>>>;
 /// Operation counts of one k-point and spin since its bands were made, on one rank of the k-point group, 0 on the
 /// others. Local.
 template <class S>
-[[nodiscard]] Work work_of(const ProcessGroups& groups, const MeshKPointBands<S>& bands) {
+[[nodiscard]] Work operation_counts(const ProcessGroups& groups, const MeshKPointBands<S>& bands) {
   if (groups.kpoint_group().rank() != 0) return {};
   return {bands.op.applications(), bands.op.applications(), 0};
 }
 /// Of all bands of this rank's k-point group. Local.
 template <class S>
-[[nodiscard]] Work work_of(const ProcessGroups& groups, const MeshBands<S>& bands) {
+[[nodiscard]] Work operation_counts(const ProcessGroups& groups, const MeshBands<S>& bands) {
   Work sum;
-  for (const auto& one : bands) sum += work_of(groups, *one);
+  for (const auto& one : bands) sum += operation_counts(groups, *one);
   return sum;
 }
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "realspace/transpose.hpp"
+#include <wavegrid/realspace/transpose.hpp>
 
 namespace wavegrid {
 

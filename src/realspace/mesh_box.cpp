@@ -1,15 +1,14 @@
-#include "realspace/mesh_box.hpp"
-
 #include <algorithm>
 #include <cmath>
 
-#include "base/units.hpp"
-#include "basis/g_sphere.hpp"
-#include "exchange/directory.hpp"
-#include "fft/field_exchange.hpp"
-#include "ions/coulomb_kernel.hpp"
-#include "realspace/isolated_coulomb.hpp"
-#include "terms/shortest_wave.hpp"
+#include <wavegrid/base/units.hpp>
+#include <wavegrid/basis/g_sphere.hpp>
+#include <wavegrid/basis/shortest_wave.hpp>
+#include <wavegrid/exchange/directory.hpp>
+#include <wavegrid/fft/field_exchange.hpp>
+#include <wavegrid/ions/coulomb_kernel.hpp>
+#include <wavegrid/realspace/isolated_coulomb.hpp>
+#include <wavegrid/realspace/mesh_box.hpp>
 
 namespace wavegrid {
 
@@ -74,14 +73,14 @@ Lattice lattice_of(const MeshGrid& grid) {
 }
 
 /// The point of the box that is point (0, 0, 0) of the mesh.
-Int3 origin_of(const MeshGrid& grid) {
+Int3 find_origin(const MeshGrid& grid) {
   Int3 origin{};
   for (std::size_t i = 0; i < 3; ++i) origin[i] = grid.periodic()[i] ? 0 : -grid.lower()[i];
   return origin;
 }
 
 IndexList mesh_points_in_box(const Mesh& mesh) {
-  const Int3 counts = MeshBox::counts_of(mesh.grid()), origin = origin_of(mesh.grid());
+  const Int3 counts = MeshBox::counts_of(mesh.grid()), origin = find_origin(mesh.grid());
   IndexList list;
   for (const LocalLine& line : mesh.lines()) {
     const Index row = static_cast<Index>(line.i + origin[0]) * counts[1] + line.j + origin[1];
@@ -91,7 +90,7 @@ IndexList mesh_points_in_box(const Mesh& mesh) {
 }
 
 ExchangePlan plan_of(const Mesh& mesh, const FftLayout& layout) {
-  MatchedRuns runs = match_layouts(mesh.comm(), points_of(layout), mesh_points_in_box(mesh));
+  MatchedRuns runs = match_layouts(mesh.comm(), grid_indices(layout), mesh_points_in_box(mesh));
   return {mesh.comm(), std::move(runs.sends), std::move(runs.receives), Transport::alltoallv};
 }
 
@@ -202,7 +201,7 @@ FieldValues MeshBox::to_mesh(const Coefficients& coefficients) {
 }
 
 Crystal MeshBox::in_box(const Crystal& crystal) const {
-  const Int3 origin = origin_of(grid_), box = counts_of(grid_);
+  const Int3 origin = find_origin(grid_), box = counts_of(grid_);
   Crystal placed{fft_.waves().lattice(), crystal.species, crystal.atoms};
   for (Atom& atom : placed.atoms)
     for (std::size_t i = 0; i < 3; ++i) atom.position[i] = (atom.position[i] * grid_.counts()[i] + origin[i]) / box[i];

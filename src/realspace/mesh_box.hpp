@@ -9,11 +9,11 @@
 #include <optional>
 #include <vector>
 
-#include "atoms/crystal.hpp"
-#include "exchange/exchange_plan.hpp"
-#include "fft/grid_fft.hpp"
-#include "fields/spin_fields.hpp"
-#include "mesh/mesh.hpp"
+#include <wavegrid/crystal/crystal.hpp>
+#include <wavegrid/exchange/exchange_plan.hpp>
+#include <wavegrid/fft/grid_fft.hpp>
+#include <wavegrid/fields/spin_fields.hpp>
+#include <wavegrid/mesh/mesh.hpp>
 
 namespace wavegrid {
 

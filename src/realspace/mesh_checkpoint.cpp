@@ -1,14 +1,13 @@
-#include "realspace/mesh_checkpoint.hpp"
-
 #include <algorithm>
 #include <cmath>
 
-#include "atoms/same_crystal.hpp"
-#include "discretisation/initial_density.hpp"
-#include "eigen/missed_states.hpp"
-#include "eigen/orthonormalise.hpp"
-#include "planewaves/moved_density.hpp"
-#include "realspace/mesh_density.hpp"
+#include <wavegrid/crystal/same_crystal.hpp>
+#include <wavegrid/discretisation/initial_density.hpp>
+#include <wavegrid/eigen/missed_states.hpp>
+#include <wavegrid/eigen/orthonormalise.hpp>
+#include <wavegrid/planewaves/moved_density.hpp>
+#include <wavegrid/realspace/mesh_checkpoint.hpp>
+#include <wavegrid/realspace/mesh_density.hpp>
 
 namespace wavegrid {
 
@@ -22,26 +21,26 @@ Vec3 in_points(const Crystal& crystal, std::size_t atom, const Int3& counts) {
 }
 
 /// The cell of a file in points of the mesh, shifted so that its atoms are nearest to those of `crystal`.
-WaveBox box_over(const Mesh& mesh, const Crystal& of_file, const Crystal& crystal) {
+WaveBox box_over(const Mesh& mesh, const Crystal& file_crystal, const Crystal& crystal) {
   const MeshGrid& grid = mesh.grid();
   if (grid.region().kind == MeshRegion::Kind::cell) return {grid.lattice(), grid.counts(), {0, 0, 0}};
-  WaveBox box{of_file.lattice, {}, {}};
+  WaveBox box{file_crystal.lattice, {}, {}};
   for (std::size_t i = 0; i < 3; ++i) {
-    const double steps = norm(of_file.lattice.vectors()[i]) / norm(grid.steps()[i]);
+    const double steps = norm(file_crystal.lattice.vectors()[i]) / norm(grid.steps()[i]);
     box.counts[i] = static_cast<int>(std::clamp(std::round(steps), 1.0, double{max_axis_points}));
     double shift = 0;
     for (std::size_t a = 0; a < crystal.atoms.size(); ++a)
-      shift += of_file.atoms[a].position[i] * box.counts[i] - in_points(crystal, a, grid.counts())[i];
+      shift += file_crystal.atoms[a].position[i] * box.counts[i] - in_points(crystal, a, grid.counts())[i];
     box.origin[i] = static_cast<int>(std::round(shift / static_cast<double>(crystal.atoms.size())));
   }
   return box;
 }
 
 /// The atoms of a file where they are over the points of the mesh, with the species of `like`.
-Crystal placed_atoms(const MeshGrid& grid, const WaveBox& box, const Crystal& of_file, const Crystal& like) {
+Crystal placed_atoms(const MeshGrid& grid, const WaveBox& box, const Crystal& file_crystal, const Crystal& like) {
   Crystal placed = like;
   for (std::size_t a = 0; a < placed.atoms.size(); ++a) {
-    placed.atoms[a].position = box.to_points(of_file.atoms[a].position);
+    placed.atoms[a].position = box.to_points(file_crystal.atoms[a].position);
     for (std::size_t i = 0; i < 3; ++i) placed.atoms[a].position[i] /= grid.counts()[i];
   }
   return placed;
@@ -59,10 +58,10 @@ struct BoxFft {
 };
 
 /// Whether the box has the steps of the mesh, so that nothing is stretched.
-bool same_steps(const WaveBox& box, const Crystal& of_file, const MeshGrid& grid) {
+bool same_steps(const WaveBox& box, const Crystal& file_crystal, const MeshGrid& grid) {
   constexpr double tolerance = 1e-9;  // bohr
   for (std::size_t i = 0; i < 3; ++i)
-    if (norm(of_file.lattice.vectors()[i] - static_cast<double>(box.counts[i]) * grid.steps()[i]) > tolerance)
+    if (norm(file_crystal.lattice.vectors()[i] - static_cast<double>(box.counts[i]) * grid.steps()[i]) > tolerance)
       return false;
   return true;
 }
@@ -86,19 +85,20 @@ WriteState writing_mesh(const Problem& problem, const ProcessGroups& groups, Mes
     rows.reserve(bands.size());
     for (const auto& one : bands) {
       if (waves.empty() || one->spin == 0)
-        waves.push_back(std::make_unique<MeshWaves<S>>(space.of_bands(), box, header.ecut, one->h.kpoint()));
+        waves.push_back(std::make_unique<MeshWaves<S>>(space.band_mesh(), box, header.ecut, one->h.kpoint()));
       rows.push_back(waves.back()->to_waves(std::as_const(one->state.x).view()));
       mine.push_back({one->k, one->spin, waves.back()->waves(), std::as_const(rows.back()).view()});
     }
-    MeshWaves<double> of_fields(space.mesh, box, header.ecut, {0, 0, 0});
-    SpinFields values, of_density, tau;
-    for (const FieldValues& component : density.n) values.push_back(of_fields.on_box(component));
-    for (const FieldValues& component : density.tau) tau.push_back(of_fields.on_box(component));
+    MeshWaves<double> field_waves(space.mesh, box, header.ecut, {0, 0, 0});
+    SpinFields values, effective_potential, tau;
+    for (const FieldValues& component : density.n) values.push_back(field_waves.on_box(component));
+    for (const FieldValues& component : density.tau) tau.push_back(field_waves.on_box(component));
     const DensityValues at_points{density.n, density.tau};
     for (const FieldValues& component : potential.potential({density, at_points}).v)
-      of_density.push_back(of_fields.on_box(component));
+      effective_potential.push_back(field_waves.on_box(component));
     return write_checkpoint<S>(problem.checkpoint->file, header, groups, mine,
-                               {of_fields.layout(), values, of_density, tau}, {.keep = problem.checkpoint->keep});
+                               {field_waves.layout(), values, effective_potential, tau},
+                               {.keep = problem.checkpoint->keep});
   };
 }
 
@@ -146,23 +146,23 @@ SpinFields MeshRestart::tau(int spins) {
 }
 
 template <class S>
-std::optional<EigenState<S>> MeshRestart::bands(MeshKPointBands<S>& of_k, Index count) {
+std::optional<EigenState<S>> MeshRestart::bands(MeshKPointBands<S>& kpoint_bands, Index count) {
   const ScopeTimer timer(report_.seconds);
-  const Vec3& kpoint = of_k.h.kpoint();
+  const Vec3& kpoint = kpoint_bands.h.kpoint();
   const auto origin = find<S>(kpoint, same_atoms_ ? header().symmetry : SpaceGroup::identity());
   if (!origin) return std::nullopt;
-  const Mesh& mesh = grid_.of_bands();
+  const Mesh& mesh = grid_.band_mesh();
   const double ecut = std::min(header().ecut, box_.largest_cutoff({KPoint{kpoint, 1}}));
   MeshWaves<S> waves(mesh, box_, ecut, kpoint);
   Bands<S> rows(waves.waves().size() * rows_per_wave<S>, std::min(count, header().bands));
-  (void)read<S>(mesh.comm(), *origin, of_k.spin, waves.waves(), waves.product(), rows.view());
-  Bands<S> found = orthonormal_part<S>(of_k.op, waves.to_mesh(std::as_const(rows).view()));
+  (void)read<S>(mesh.comm(), *origin, kpoint_bands.spin, waves.waves(), waves.product(), rows.view());
+  Bands<S> found = orthonormal_part<S>(kpoint_bands.op, waves.to_mesh(std::as_const(rows).view()));
   report_.bands_random += count - found.count();
-  EigenState<S> state(found.rows(), found.count(), of_k.op.has_overlap());
+  EigenState<S> state(found.rows(), found.count(), kpoint_bands.op.has_overlap());
   state.x = std::move(found);
-  apply_h_and_s<S>(of_k.op, state.view());
-  rayleigh_ritz<S>(of_k.op, state);
-  if (state.x.count() < count) add_bands<S>(of_k.op, state, count);
+  apply_h_and_s<S>(kpoint_bands.op, state.view());
+  rayleigh_ritz<S>(kpoint_bands.op, state);
+  if (state.x.count() < count) add_bands<S>(kpoint_bands.op, state, count);
   return state;
 }
 

@@ -1,10 +1,10 @@
 // Checkpoints of bands and densities on a mesh: in plane waves, so that any calculation can continue from them.
 #pragma once
 
-#include "discretisation/discretisation.hpp"
-#include "discretisation/restart_file.hpp"
-#include "realspace/mesh_bands.hpp"
-#include "realspace/mesh_waves.hpp"
+#include <wavegrid/discretisation/discretisation.hpp>
+#include <wavegrid/discretisation/restart_file.hpp>
+#include <wavegrid/realspace/mesh_bands.hpp>
+#include <wavegrid/realspace/mesh_waves.hpp>
 
 namespace wavegrid {
 
@@ -35,7 +35,7 @@ class MeshRestart : public RestartFile {
   /// that the file lacks are the lowest states of their complement. Empty if the file has no such k-point. Collective
   /// over the k-point group.
   template <class S>
-  [[nodiscard]] std::optional<EigenState<S>> bands(MeshKPointBands<S>& of_k, Index count);
+  [[nodiscard]] std::optional<EigenState<S>> bands(MeshKPointBands<S>& kpoint_bands, Index count);
 
  private:
   /// The components of a field of the file. Collective.

@@ -1,6 +1,5 @@
-#include "realspace/mesh_density.hpp"
-
-#include "planewaves/superposed_density.hpp"
+#include <wavegrid/planewaves/superposed_density.hpp>
+#include <wavegrid/realspace/mesh_density.hpp>
 
 namespace wavegrid {
 

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "atoms/solver/pseudo_atom.hpp"
-#include "realspace/mesh_fields.hpp"
+#include <wavegrid/atom/pseudo_atom.hpp>
+#include <wavegrid/realspace/mesh_fields.hpp>
 
 namespace wavegrid {
 

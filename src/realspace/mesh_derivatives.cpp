@@ -1,10 +1,9 @@
-#include "realspace/mesh_derivatives.hpp"
-
 #include <algorithm>
 #include <array>
 
-#include "linalg/overlap.hpp"
-#include "terms/symmetric_sums.hpp"
+#include <wavegrid/linalg/overlap.hpp>
+#include <wavegrid/realspace/mesh_derivatives.hpp>
+#include <wavegrid/terms/symmetric_sums.hpp>
 
 namespace wavegrid {
 
@@ -15,13 +14,13 @@ constexpr Index bands_at_once = 16;  ///< whose gradients are held at the same t
 /// Bands and their gradients.
 template <class S>
 struct Slopes {
-  std::array<Bands<S>, 3> of_axis;
+  std::array<Bands<S>, 3> axis_gradients;
 
   Slopes(const MeshHamiltonian<S>& h, BandView<const S> psi)
-      : of_axis{Bands<S>(psi.rows, psi.count), Bands<S>(psi.rows, psi.count), Bands<S>(psi.rows, psi.count)} {
-    for (int axis = 0; axis < 3; ++axis) h.gradient(axis, psi, of_axis[static_cast<std::size_t>(axis)].view());
+      : axis_gradients{Bands<S>(psi.rows, psi.count), Bands<S>(psi.rows, psi.count), Bands<S>(psi.rows, psi.count)} {
+    for (int axis = 0; axis < 3; ++axis) h.gradient(axis, psi, axis_gradients[static_cast<std::size_t>(axis)].view());
   }
-  [[nodiscard]] BandView<const S> operator[](std::size_t axis) const { return of_axis[axis].view(); }
+  [[nodiscard]] BandView<const S> operator[](std::size_t axis) const { return axis_gradients[axis].view(); }
 };
 
 /// Adds a block of bands to the derivatives.

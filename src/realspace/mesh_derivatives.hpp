@@ -18,7 +18,7 @@
 #include <span>
 #include <vector>
 
-#include "realspace/mesh_hamiltonian.hpp"
+#include <wavegrid/realspace/mesh_hamiltonian.hpp>
 
 namespace wavegrid {
 

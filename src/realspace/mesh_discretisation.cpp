@@ -1,16 +1,15 @@
-#include "realspace/mesh_discretisation.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <utility>
 
-#include "atoms/extent.hpp"
-#include "discretisation/rotated_bands.hpp"
-#include "eigen/orthonormalise.hpp"
-#include "realspace/mesh_orbitals.hpp"
-#include "realspace/mesh_waves.hpp"
-#include "scf/choose_preconditioner.hpp"
+#include <wavegrid/crystal/extent.hpp>
+#include <wavegrid/discretisation/rotated_bands.hpp>
+#include <wavegrid/eigen/orthonormalise.hpp>
+#include <wavegrid/realspace/mesh_discretisation.hpp>
+#include <wavegrid/realspace/mesh_orbitals.hpp>
+#include <wavegrid/realspace/mesh_waves.hpp>
+#include <wavegrid/scf/choose_preconditioner.hpp>
 
 namespace wavegrid {
 
@@ -32,7 +31,7 @@ Bands<S> filled_up(Bands<S> bands, Index count) {
 
 MeshDiscretisation::MeshDiscretisation(Setting& setting, const Comm& /*comm*/, const Problem& problem)
     : setting_(setting),
-      partition_(name_of(problem.mesh_basis->partition)),
+      partition_(to_string(problem.mesh_basis->partition)),
       halo_{problem.transport, problem.mesh_basis->overlap} {}
 
 void MeshDiscretisation::make_space(const Problem& problem) {
@@ -40,7 +39,7 @@ void MeshDiscretisation::make_space(const Problem& problem) {
 }
 
 std::unique_ptr<MeshSpace> MeshDiscretisation::replace_space(const SolvedGeometry& /*before*/, const Problem& problem) {
-  const MeshGrid next = mesh_grid_of(*problem.mesh_basis, problem.crystal, problem.grid);
+  const MeshGrid next = make_mesh_grid(*problem.mesh_basis, problem.crystal, problem.grid);
   if (same_points(grid_->mesh.grid(), next)) {
     grid_->fields.set_symmetry(problem.symmetry);
     return nullptr;
@@ -83,7 +82,7 @@ void MeshDiscretisation::gather(const SpinFields& density, GatheredDensity& resu
 
 template <class S>
 std::shared_ptr<const MeshProjectors<S>> MeshDiscretisation::make_projectors(const Problem& problem, const Vec3& k) {
-  return std::make_shared<const MeshProjectors<S>>(grid_->of_operators(), k, problem.crystal, problem.pseudopotentials,
+  return std::make_shared<const MeshProjectors<S>>(grid_->operator_mesh(), k, problem.crystal, problem.pseudopotentials,
                                                    grid_->fields.box().largest_g());
 }
 
@@ -123,7 +122,7 @@ void MeshDiscretisation::move_atoms(MeshBands<S>& bands, const Problem& problem)
 template <class S>
 void MeshDiscretisation::rotate(std::vector<DetachedBands<S, Rows>>& bands, const Problem& problem,
                                 const SolvedGeometry& before, const MeshSpace* old) const {
-  const Mesh& mesh = old ? old->of_bands() : grid_->of_bands();
+  const Mesh& mesh = old ? old->band_mesh() : grid_->band_mesh();
   std::vector<KPoint> all(before.kpoints);
   all.insert(all.end(), problem.kpoints.begin(), problem.kpoints.end());
   const WaveBox box = WaveBox::around(mesh.grid());
@@ -173,7 +172,7 @@ void MeshDiscretisation::complete(MeshKPointBands<S>& to, Bands<S>& x) {
 template <class S>
 EigenState<S> MeshDiscretisation::initial_bands(MeshKPointBands<S>& bands, const Problem& problem, Index count) const {
   const bool orbitals = problem.initial_wavefunctions == InitialWavefunctions::lcao;
-  return wavegrid::initial_bands<S>(bands.op, grid_->of_bands(), bands.h.kpoint(), problem.crystal,
+  return wavegrid::initial_bands<S>(bands.op, grid_->band_mesh(), bands.h.kpoint(), problem.crystal,
                                     orbitals ? setting_.pseudo_atoms : std::vector<PseudoAtom>(), count);
 }
 
@@ -181,7 +180,7 @@ template <class S>
 Bands<S> MeshDiscretisation::atomic_orbitals(const MeshKPointBands<S>& bands, const Problem& problem,
                                              const std::vector<PseudoAtom>& atoms, Index count) const {
   Bands<S> orbitals(bands.op.rows(), count);
-  place_on_atoms<S>(grid_->of_bands(), bands.h.kpoint(), problem.crystal, atoms, orbital_reach, orbitals.view());
+  place_on_atoms<S>(grid_->band_mesh(), bands.h.kpoint(), problem.crystal, atoms, orbital_reach, orbitals.view());
   return orbitals;
 }
 
@@ -202,7 +201,7 @@ TunedExchanges MeshDiscretisation::exchanges_of(MeshSpace& grid) {
 
 void MeshDiscretisation::report(DiscretisationReport& report) {
   const Comm& world = setting_.groups.world();
-  const Mesh& mesh = grid_->of_operators();
+  const Mesh& mesh = grid_->operator_mesh();
   const MeshOperator& laplacian = grid_->laplacian;
   if (!laplacian.reason().empty()) overlap_reason_ = laplacian.reason();
   const double hidden = world.sum(laplacian.hidden_share()) / world.size();

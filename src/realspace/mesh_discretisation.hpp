@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "discretisation/detached_bands.hpp"
-#include "discretisation/discretisation.hpp"
-#include "mesh/mesh_transfer.hpp"
-#include "realspace/mesh_bands.hpp"
-#include "realspace/mesh_checkpoint.hpp"
-#include "realspace/mesh_density.hpp"
+#include <wavegrid/discretisation/detached_bands.hpp>
+#include <wavegrid/discretisation/discretisation.hpp>
+#include <wavegrid/mesh/mesh_transfer.hpp>
+#include <wavegrid/realspace/mesh_bands.hpp>
+#include <wavegrid/realspace/mesh_checkpoint.hpp>
+#include <wavegrid/realspace/mesh_density.hpp>
 
 namespace wavegrid {
 
@@ -36,7 +36,7 @@ class MeshDiscretisation {
   void make_space(const Problem& problem);
   /// To another cell, but not to other numbers of points.
   [[nodiscard]] static bool can_follow(const SolvedGeometry& before, const Problem& problem) {
-    return before.has_counts_of(problem);
+    return before.has_same_counts(problem);
   }
   /// Where the points follow the atoms or the cell.
   [[nodiscard]] std::unique_ptr<MeshSpace> replace_space(const SolvedGeometry& before, const Problem& problem);
@@ -60,16 +60,16 @@ class MeshDiscretisation {
   template <class S>
   void move_atoms(MeshBands<S>& bands, const Problem& problem);
   template <class S>
-  [[nodiscard]] static Rows rows_of(const MeshKPointBands<S>& /*bands*/) {
+  [[nodiscard]] static Rows band_rows(const MeshKPointBands<S>& /*bands*/) {
     return {};
   }
   template <class S>
   [[nodiscard]] std::vector<Int3> row_indices(const MeshKPointBands<S>& /*bands*/) const {
-    return grid_->of_bands().points();
+    return grid_->band_mesh().points();
   }
   template <class S>
   [[nodiscard]] std::vector<double> row_weights(const MeshKPointBands<S>& bands) const {
-    return std::vector<double>(row_indices<S>(bands).size(), grid_->of_bands().grid().point_volume());
+    return std::vector<double>(row_indices<S>(bands).size(), grid_->band_mesh().grid().point_volume());
   }
   template <class S>
   void rotate(std::vector<DetachedBands<S, Rows>>& bands, const Problem& problem, const SolvedGeometry& before,
@@ -87,7 +87,7 @@ class MeshDiscretisation {
   };
   template <class S>
   [[nodiscard]] BandTransfer<S> band_transfer(const MeshSpace& old, const Problem& /*problem*/) {
-    return {old.of_bands(), grid_->of_bands()};
+    return {old.band_mesh(), grid_->band_mesh()};
   }
   template <class S>
   static void complete(MeshKPointBands<S>& to, Bands<S>& x);

@@ -1,21 +1,20 @@
-#include "realspace/mesh_fields.hpp"
-
 #include <algorithm>
 #include <functional>
 
-#include "base/error.hpp"
-#include "base/units.hpp"
-#include "terms/grid_preconditioner.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/units.hpp>
+#include <wavegrid/realspace/mesh_fields.hpp>
+#include <wavegrid/terms/grid_preconditioner.hpp>
 
 namespace wavegrid {
 
-MeshFields::MeshFields(const Mesh& mesh, const Mesh& of_group, int threads, Profile* profile,
+MeshFields::MeshFields(const Mesh& mesh, const Mesh& group_mesh, int threads, Profile* profile,
                        const std::optional<Transport>& transport)
     : mesh_(mesh),
       box_(mesh, threads, profile, transport),
       halo_(mesh, Transport::pairwise, threads),
       stencil_(mesh, threads) {
-  if (&mesh != &of_group) exchange_.emplace(mesh.comm(), mesh.ids(), of_group.ids(), transport);
+  if (&mesh != &group_mesh) exchange_.emplace(mesh.comm(), mesh.ids(), group_mesh.ids(), transport);
 }
 
 void MeshFields::set_symmetry(const SpaceGroup& symmetry) {

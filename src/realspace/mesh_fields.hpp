@@ -5,13 +5,13 @@
 #include <span>
 #include <vector>
 
-#include "fft/field_exchange.hpp"
-#include "fields/energy_terms.hpp"
-#include "mesh/halo.hpp"
-#include "mesh/stencil.hpp"
-#include "realspace/mesh_box.hpp"
-#include "terms/density_symmetriser.hpp"
-#include "terms/fourier_box.hpp"
+#include <wavegrid/fft/field_exchange.hpp>
+#include <wavegrid/fields/energy_terms.hpp>
+#include <wavegrid/mesh/halo.hpp>
+#include <wavegrid/mesh/stencil.hpp>
+#include <wavegrid/realspace/mesh_box.hpp>
+#include <wavegrid/terms/density_symmetriser.hpp>
+#include <wavegrid/terms/fourier_box.hpp>
 
 namespace wavegrid {
 
@@ -21,10 +21,10 @@ class MeshFields {
   using Field = FieldValues;
   static constexpr int dimensions = 3;
 
-  /// `mesh`: over all ranks, for the fields. `of_group`: the same points over the group of ranks on which the operators
-  /// of this rank work; the same object if there is one group. Both must outlive it. `transport`: of transforms and of
-  /// exchanges with the groups; none: the fastest.
-  MeshFields(const Mesh& mesh, const Mesh& of_group, int threads = 1, Profile* profile = nullptr,
+  /// `mesh`: over all ranks, for the fields. `group_mesh`: the same points over the group of ranks on which the
+  /// operators of this rank work; the same object if there is one group. Both must outlive it. `transport`: of
+  /// transforms and of exchanges with the groups; none: the fastest.
+  MeshFields(const Mesh& mesh, const Mesh& group_mesh, int threads = 1, Profile* profile = nullptr,
              const std::optional<Transport>& transport = {});
   explicit MeshFields(const Mesh& mesh) : MeshFields(mesh, mesh) {}
   MeshFields(const MeshFields&) = delete;
@@ -85,8 +85,8 @@ class MeshFields {
   [[nodiscard]] FieldValues to_operators(const FieldValues& values) {
     return exchange_ ? exchange_->to_groups(values) : values;
   }
-  [[nodiscard]] FieldValues sum_of_operators(const FieldValues& part) {
-    return exchange_ ? exchange_->sum_of_groups(part) : part;
+  [[nodiscard]] FieldValues sum_over_operators(const FieldValues& part) {
+    return exchange_ ? exchange_->sum_over_groups(part) : part;
   }
 
  private:

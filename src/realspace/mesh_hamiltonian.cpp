@@ -1,14 +1,13 @@
-#include "realspace/mesh_hamiltonian.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 
-#include "base/random.hpp"
-#include "base/units.hpp"
-#include "linalg/overlap.hpp"
-#include "realspace/mesh_derivatives.hpp"
-#include "realspace/transpose.hpp"
+#include <wavegrid/base/random.hpp>
+#include <wavegrid/base/units.hpp>
+#include <wavegrid/linalg/overlap.hpp>
+#include <wavegrid/realspace/mesh_derivatives.hpp>
+#include <wavegrid/realspace/mesh_hamiltonian.hpp>
+#include <wavegrid/realspace/transpose.hpp>
 
 namespace wavegrid {
 
@@ -70,14 +69,14 @@ class SmoothNoise {
 
   void interpolate_row(const Int3& point) {
     const Cell x = cell_of(0, point[0]), y = cell_of(1, point[1]);
-    const auto of_x = spline_weights(x.rest), of_y = spline_weights(y.rest);
+    const auto x_weights = spline_weights(x.rest), y_weights = spline_weights(y.rest);
     row_at_ = point;
     row_.assign(static_cast<std::size_t>(count_[2]), 0.0);
     for (int a = 0; a < 4; ++a)
       for (int b = 0; b < 4; ++b) {
         const int row = (x.first - 1 - first_[0] + a) * count_[1] + y.first - 1 - first_[1] + b;
         const double* const values = values_.data() + static_cast<Index>(row) * count_[2];
-        const double weight = of_x[static_cast<std::size_t>(a)] * of_y[static_cast<std::size_t>(b)];
+        const double weight = x_weights[static_cast<std::size_t>(a)] * y_weights[static_cast<std::size_t>(b)];
         for (std::size_t c = 0; c < row_.size(); ++c) row_[c] += weight * values[c];
       }
   }

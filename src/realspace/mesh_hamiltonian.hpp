@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "mesh/mesh_operator.hpp"
-#include "realspace/mesh_projectors.hpp"
-#include "scf/kohn_sham_operator.hpp"
+#include <wavegrid/mesh/mesh_operator.hpp>
+#include <wavegrid/realspace/mesh_projectors.hpp>
+#include <wavegrid/scf/kohn_sham_operator.hpp>
 
 namespace wavegrid {
 

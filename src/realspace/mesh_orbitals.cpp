@@ -1,11 +1,10 @@
-#include "realspace/mesh_orbitals.hpp"
-
 #include <algorithm>
 
-#include "atoms/radial_function.hpp"
-#include "atoms/spherical_harmonics.hpp"
-#include "eigen/lowest_in_span.hpp"
-#include "linalg/rotate.hpp"
+#include <wavegrid/basis/spherical_harmonics.hpp>
+#include <wavegrid/eigen/lowest_in_span.hpp>
+#include <wavegrid/linalg/rotate.hpp>
+#include <wavegrid/pseudo/radial_function.hpp>
+#include <wavegrid/realspace/mesh_orbitals.hpp>
 
 namespace wavegrid {
 

@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "atoms/solver/pseudo_atom.hpp"
-#include "eigen/eigen_state.hpp"
-#include "realspace/mesh_hamiltonian.hpp"
+#include <wavegrid/atom/pseudo_atom.hpp>
+#include <wavegrid/eigen/eigen_state.hpp>
+#include <wavegrid/realspace/mesh_hamiltonian.hpp>
 
 namespace wavegrid {
 

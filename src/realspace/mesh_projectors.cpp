@@ -1,5 +1,3 @@
-#include "realspace/mesh_projectors.hpp"
-
 #include <omp.h>
 
 #include <algorithm>
@@ -7,9 +5,10 @@
 #include <complex>
 #include <numeric>
 
-#include "atoms/spherical_harmonics.hpp"
-#include "base/units.hpp"
-#include "realspace/projector_kernel.hpp"
+#include <wavegrid/base/units.hpp>
+#include <wavegrid/basis/spherical_harmonics.hpp>
+#include <wavegrid/realspace/mesh_projectors.hpp>
+#include <wavegrid/realspace/projector_kernel.hpp>
 
 namespace wavegrid {
 
@@ -103,12 +102,12 @@ template <class S>
 MeshProjectors<S>::MeshProjectors(const Mesh& mesh, const Vec3& kpoint, const Crystal& crystal,
                                   const Pseudopotentials& atoms, double largest_g)
     : num_points_(mesh.num_points()) {
-  std::vector<FilteredProjectors> of_species;
+  std::vector<FilteredProjectors> species_projectors;
   std::vector<double> strengths;
-  for (const auto& atom : atoms) of_species.push_back(projectors_of(*atom, largest_g));
+  for (const auto& atom : atoms) species_projectors.push_back(projectors_of(*atom, largest_g));
   for (int a = 0; a < crystal.num_atoms(); ++a) {
     const FilteredProjectors& projectors =
-        of_species[static_cast<std::size_t>(crystal.atoms[static_cast<std::size_t>(a)].species)];
+        species_projectors[static_cast<std::size_t>(crystal.atoms[static_cast<std::size_t>(a)].species)];
     const Index first = count();
     for (const FilteredProjector& one : projectors.all)
       for (int m = 0; m <= 2 * one.l; ++m) {

@@ -3,20 +3,20 @@
 //   beta_a,lm,n(r) = p_n(|r - tau_a|) Y_lm(r - tau_a)
 //
 // p_n are the linear combinations that make the couplings of a channel diagonal, filtered
-// (terms/filtered_projectors.hpp), so that sums over points are nearly those integrals of a continuous space that do
+// (atom/filtered_projectors.hpp), so that sums over points are nearly those integrals of a continuous space that do
 // not depend on where the atom is.
 #pragma once
 
 #include <optional>
 #include <vector>
 
-#include "atoms/pseudopotentials.hpp"
-#include "linalg/bands.hpp"
-#include "linalg/inner_product.hpp"
-#include "mesh/mesh.hpp"
-#include "realspace/mesh_blocks.hpp"
-#include "terms/couplings.hpp"
-#include "terms/filtered_projectors.hpp"
+#include <wavegrid/atom/filtered_projectors.hpp>
+#include <wavegrid/linalg/bands.hpp>
+#include <wavegrid/linalg/inner_product.hpp>
+#include <wavegrid/mesh/mesh.hpp>
+#include <wavegrid/pseudo/pseudopotentials.hpp>
+#include <wavegrid/realspace/mesh_blocks.hpp>
+#include <wavegrid/terms/couplings.hpp>
 
 namespace wavegrid {
 

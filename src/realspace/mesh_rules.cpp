@@ -1,21 +1,20 @@
-#include "realspace/mesh_rules.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <complex>
 
-#include "atoms/pseudopotential.hpp"
-#include "base/error.hpp"
-#include "base/printable.hpp"
-#include "base/units.hpp"
-#include "discretisation/extrapolation.hpp"
-#include "eigen/band_solver.hpp"
-#include "eigen/chebyshev.hpp"
-#include "realspace/basis_grid.hpp"
-#include "realspace/grouped_hamiltonian.hpp"
-#include "realspace/mesh_box.hpp"
-#include "realspace/mesh_discretisation.hpp"
-#include "xc/xc.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/printable.hpp>
+#include <wavegrid/base/units.hpp>
+#include <wavegrid/discretisation/extrapolation.hpp>
+#include <wavegrid/eigen/band_solver.hpp>
+#include <wavegrid/eigen/chebyshev.hpp>
+#include <wavegrid/pseudo/pseudopotential.hpp>
+#include <wavegrid/realspace/basis_grid.hpp>
+#include <wavegrid/realspace/grouped_hamiltonian.hpp>
+#include <wavegrid/realspace/mesh_box.hpp>
+#include <wavegrid/realspace/mesh_discretisation.hpp>
+#include <wavegrid/realspace/mesh_rules.hpp>
+#include <wavegrid/xc/xc.hpp>
 
 namespace wavegrid {
 
@@ -65,10 +64,10 @@ void require_fitting_boundary(const Problem& problem) {
     for (const KPoint& point : *points)
       for (std::size_t d = 0; d < 3; ++d)
         if (!basis.periodic[d] && point.k[d] != 0)
-          throw bad_input("a k-point has the component " + text_of(point.k[d]) + " along lattice vector " +
+          throw bad_input("a k-point has the component " + to_text(point.k[d]) + " along lattice vector " +
                           std::to_string(d + 1) + ", where the boundary is free; valid: 0");
   if (problem.charge != 0 && (basis.num_periodic() == 1 || basis.num_periodic() == 2))
-    throw bad_input("the charge is " + text_of(problem.charge) +
+    throw bad_input("the charge is " + to_text(problem.charge) +
                     " and the boundary is periodic in some directions only; valid: 0, or a boundary that is free or "
                     "periodic in all directions");
 }
@@ -79,7 +78,7 @@ Index num_mesh_points(const MeshGrid& grid) {
   return points;
 }
 
-MeshGrid grid_of(const Problem& problem) { return mesh_grid_of(*problem.mesh_basis, problem.crystal, problem.grid); }
+MeshGrid grid_of(const Problem& problem) { return make_mesh_grid(*problem.mesh_basis, problem.crystal, problem.grid); }
 
 template <class S>
 MemoryEstimate memory_of(const Problem& problem, const MeshGrid& grid, double all_points, int ranks) {
@@ -90,7 +89,7 @@ MemoryEstimate memory_of(const Problem& problem, const MeshGrid& grid, double al
   const double points = all_points / in_band_group;  // on which H works
   const double legs = static_cast<double>(StencilPattern(grid.steps(), basis.order).num_legs());
   const Index rows = static_cast<Index>(all_points / in_group), all_k = static_cast<Index>(problem.kpoints.size());
-  const Index sets = ceil_div(all_k * problem.spins, groups), of_k = std::min(all_k, ceil_div(all_k, groups) + 1);
+  const Index sets = ceil_div(all_k * problem.spins, groups), my_kpoints = std::min(all_k, ceil_div(all_k, groups) + 1);
   const auto solver = BandSolver<S>::bytes(choose_eigensolver(problem, MeshRules()).kind, rows, problem.bands, sets, 0);
   // Work arrays of the stencils, which stay.
   const double in_blocks = std::min(bands_in_blocks, 4.0 * static_cast<double>(problem.bands));
@@ -108,7 +107,7 @@ MemoryEstimate memory_of(const Problem& problem, const MeshGrid& grid, double al
   const double components = problem.spins * (Xc::parse(problem.xc).needs_tau() ? 2.0 : 1.0);  // of a density
   MemoryEstimate estimate;
   estimate.parts = {{"bands", solver.arrays},
-                    {"projectors", projector_values(problem, grid, all_points, groups == 1 ? all_k : of_k) /
+                    {"projectors", projector_values(problem, grid, all_points, groups == 1 ? all_k : my_kpoints) /
                                        in_band_group * sizeof(S)},
                     {"density and potential",
                      (fields_held + 2 * problem.scf.mixer.history) * components * all_points / ranks * sizeof(double)},
@@ -159,7 +158,7 @@ ParallelSizes MeshRules::sizes(const Problem& problem, int ranks) const {
   const Mat3& steps = grid.steps();
   ParallelSizes sizes;
   sizes.groups = groups(problem, ranks);
-  sizes.partition = name_of(problem.mesh_basis->partition);
+  sizes.partition = to_string(problem.mesh_basis->partition);
   sizes.partition_reason = MeshDiscretisation::partition_reason;
   sizes.shape = {1, 1};
   sizes.mesh = {.points = num_mesh_points(grid),

@@ -1,7 +1,7 @@
 // What a mesh says of a problem before anything is computed.
 #pragma once
 
-#include "discretisation/discretisation_rules.hpp"
+#include <wavegrid/discretisation/discretisation_rules.hpp>
 
 namespace wavegrid {
 

@@ -4,12 +4,12 @@
 #include <memory>
 #include <optional>
 
-#include "exchange/band_group_exchange.hpp"
-#include "mesh/mesh_operator.hpp"
-#include "mpi/process_groups.hpp"
-#include "problem/problem.hpp"
-#include "realspace/basis_grid.hpp"
-#include "realspace/mesh_fields.hpp"
+#include <wavegrid/exchange/band_group_exchange.hpp>
+#include <wavegrid/mesh/mesh_operator.hpp>
+#include <wavegrid/mpi/process_groups.hpp>
+#include <wavegrid/problem/problem.hpp>
+#include <wavegrid/realspace/basis_grid.hpp>
+#include <wavegrid/realspace/mesh_fields.hpp>
 
 namespace wavegrid {
 
@@ -17,20 +17,20 @@ namespace wavegrid {
 struct MeshSpace {
   /// Collective over the world. The problem is valid and has a mesh_basis. `halo`: of the operators.
   MeshSpace(const ProcessGroups& groups, const Problem& problem, const HaloOptions& halo, Profile* profile)
-      : mesh(groups.world(), mesh_grid_of(*problem.mesh_basis, problem.crystal, problem.grid),
+      : mesh(groups.world(), make_mesh_grid(*problem.mesh_basis, problem.crystal, problem.grid),
              problem.mesh_basis->order, options_of(problem), DifferenceWeights::smallest_error),
-        of_group(groups.counts().kpoint_groups == 1
-                     ? nullptr
-                     : std::make_unique<Mesh>(groups.kpoint_group(), mesh.grid(), problem.mesh_basis->order,
-                                              options_of(problem), DifferenceWeights::smallest_error)),
-        of_band_group(groups.counts().band_groups == 1
-                          ? nullptr
-                          : std::make_unique<Mesh>(groups.band_group(), mesh.grid(), problem.mesh_basis->order,
-                                                   options_of(problem), DifferenceWeights::smallest_error)),
-        laplacian(of_operators(), halo, problem.threads),
-        fields(mesh, of_operators(), problem.threads, profile, problem.transport) {
-    if (of_band_group) {
-      exchange.emplace(groups, of_bands().ids(), of_operators().ids(), mesh.grid().num_ids(),
+        group_mesh(groups.counts().kpoint_groups == 1
+                       ? nullptr
+                       : std::make_unique<Mesh>(groups.kpoint_group(), mesh.grid(), problem.mesh_basis->order,
+                                                options_of(problem), DifferenceWeights::smallest_error)),
+        band_group_mesh(groups.counts().band_groups == 1
+                            ? nullptr
+                            : std::make_unique<Mesh>(groups.band_group(), mesh.grid(), problem.mesh_basis->order,
+                                                     options_of(problem), DifferenceWeights::smallest_error)),
+        laplacian(operator_mesh(), halo, problem.threads),
+        fields(mesh, operator_mesh(), problem.threads, profile, problem.transport) {
+    if (band_group_mesh) {
+      exchange.emplace(groups, band_mesh().ids(), operator_mesh().ids(), mesh.grid().num_ids(),
                        problem.transport.value_or(Transport::alltoallv), problem.threads);
       exchange->plan().record(profile, TrafficKind::bands, groups.world());
     }
@@ -40,9 +40,9 @@ struct MeshSpace {
   MeshSpace& operator=(const MeshSpace&) = delete;
 
   /// The points over the k-point group: the rows of bands.
-  [[nodiscard]] const Mesh& of_bands() const { return of_group ? *of_group : mesh; }
+  [[nodiscard]] const Mesh& band_mesh() const { return group_mesh ? *group_mesh : mesh; }
   /// The points over the band group: those on which Hamiltonians work.
-  [[nodiscard]] const Mesh& of_operators() const { return of_band_group ? *of_band_group : of_bands(); }
+  [[nodiscard]] const Mesh& operator_mesh() const { return band_group_mesh ? *band_group_mesh : band_mesh(); }
   [[nodiscard]] static MeshPartitionOptions options_of(const Problem& problem) {
     const MeshBasis& basis = *problem.mesh_basis;
     return {.method = basis.partition,
@@ -51,9 +51,9 @@ struct MeshSpace {
             .allow_disconnected = true};  // atoms may move apart
   }
 
-  Mesh mesh;                            ///< over all ranks: of densities and potentials
-  std::unique_ptr<Mesh> of_group;       ///< the same points over the k-point group; none if that has all ranks
-  std::unique_ptr<Mesh> of_band_group;  ///< the same points over the band group; none if that is the k-point group
+  Mesh mesh;                              ///< over all ranks: of densities and potentials
+  std::unique_ptr<Mesh> group_mesh;       ///< the same points over the k-point group; none if that has all ranks
+  std::unique_ptr<Mesh> band_group_mesh;  ///< the same points over the band group; none if that is the k-point group
   std::optional<BandGroupExchange> exchange;  ///< between the last two, with band groups
   MeshOperator laplacian;
   MeshFields fields;

@@ -1,11 +1,10 @@
-#include "realspace/mesh_waves.hpp"
-
 #include <algorithm>
 #include <cmath>
 
-#include "base/units.hpp"
-#include "eigen/orthonormalise.hpp"
-#include "fft/field_exchange.hpp"
+#include <wavegrid/base/units.hpp>
+#include <wavegrid/eigen/orthonormalise.hpp>
+#include <wavegrid/fft/field_exchange.hpp>
+#include <wavegrid/realspace/mesh_waves.hpp>
 
 namespace wavegrid {
 
@@ -39,7 +38,7 @@ ProcessGrid ranks_of(const Comm& comm, const Int3& counts) {
 
 ExchangePlan plan_of(const Mesh& mesh, const FftLayout& layout, const Int3& origin) {
   MatchedRuns runs =
-      match_layouts(mesh.comm(), points_of(layout), points_in(mesh, layout.grid, origin), Unowned::leave_out);
+      match_layouts(mesh.comm(), grid_indices(layout), points_in(mesh, layout.grid, origin), Unowned::leave_out);
   return {mesh.comm(), std::move(runs.sends), std::move(runs.receives), Transport::alltoallv};
 }
 

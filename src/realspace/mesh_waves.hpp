@@ -6,11 +6,11 @@
 
 #include <optional>
 
-#include "basis/kpoints.hpp"
-#include "basis/wave_rows.hpp"
-#include "exchange/exchange_plan.hpp"
-#include "fft/sphere_fft.hpp"
-#include "mesh/mesh.hpp"
+#include <wavegrid/basis/kpoints.hpp>
+#include <wavegrid/basis/wave_rows.hpp>
+#include <wavegrid/exchange/exchange_plan.hpp>
+#include <wavegrid/fft/sphere_fft.hpp>
+#include <wavegrid/mesh/mesh.hpp>
 
 namespace wavegrid {
 

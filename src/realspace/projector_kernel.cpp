@@ -1,6 +1,5 @@
-#include "realspace/projector_kernel.hpp"
-
-#include "base/processors.hpp"
+#include <wavegrid/base/processors.hpp>
+#include <wavegrid/realspace/projector_kernel.hpp>
 
 namespace wavegrid {
 
@@ -17,8 +16,8 @@ struct Piece {
   Index row;
 };
 
-#define WAVEGRID_LOOPS "realspace/projector_loops.inc"
-#include "base/each_processor.inc"
+#define WAVEGRID_LOOPS <wavegrid/realspace/projector_loops.inc>
+#include <wavegrid/base/each_processor.inc>
 
 }  // namespace projector_loops
 

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "base/index.hpp"
+#include <wavegrid/base/index.hpp>
 
 namespace wavegrid {
 

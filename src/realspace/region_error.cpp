@@ -1,5 +1,3 @@
-#include "realspace/region_error.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -7,8 +5,9 @@
 #include <limits>
 #include <vector>
 
-#include "base/units.hpp"
-#include "realspace/basis_grid.hpp"
+#include <wavegrid/base/units.hpp>
+#include <wavegrid/realspace/basis_grid.hpp>
+#include <wavegrid/realspace/region_error.hpp>
 
 namespace wavegrid {
 
@@ -183,7 +182,7 @@ std::optional<RegionError> region_error(const MeshBasis& basis, const Crystal& c
 std::optional<RegionError> find_mesh_error(const MeshBasis& basis, const Crystal& crystal, const Int3& counts) {
   if (auto fault = region_error(basis, crystal)) return fault;
   constexpr double most = 0x1p31;  // as of an FFT grid
-  const auto points = static_cast<double>(mesh_grid_of(basis, crystal, counts).num_ids());
+  const auto points = static_cast<double>(make_mesh_grid(basis, crystal, counts).num_ids());
   if (points < most) return std::nullopt;
   return RegionError{"spacing", "the box around the region has " + three_digits(points) +
                                     " points; valid: fewer than 2^31, by a larger spacing or a smaller region"};

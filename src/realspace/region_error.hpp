@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "atoms/crystal.hpp"
-#include "problem/mesh_basis.hpp"
+#include <wavegrid/crystal/crystal.hpp>
+#include <wavegrid/problem/mesh_basis.hpp>
 
 namespace wavegrid {
 

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "fft/lane_vectors.hpp"
-#include "linalg/bands.hpp"
-#include "linalg/scalar.hpp"
+#include <wavegrid/fft/lane_vectors.hpp>
+#include <wavegrid/linalg/bands.hpp>
+#include <wavegrid/linalg/scalar.hpp>
 
 namespace wavegrid {
 

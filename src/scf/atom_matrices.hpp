@@ -4,7 +4,7 @@
 #include <complex>
 #include <vector>
 
-#include "linalg/bands.hpp"
+#include <wavegrid/linalg/bands.hpp>
 
 namespace wavegrid {
 

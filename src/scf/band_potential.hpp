@@ -5,8 +5,8 @@
 #include <functional>
 #include <vector>
 
-#include "scf/operator_potential.hpp"
-#include "scf/scf_system.hpp"
+#include <wavegrid/scf/operator_potential.hpp>
+#include <wavegrid/scf/scf_system.hpp>
 
 namespace wavegrid {
 

@@ -7,8 +7,8 @@
 #include <tuple>
 #include <utility>
 
-#include "scf/electron_solver.hpp"
-#include "scf/scf_system.hpp"
+#include <wavegrid/scf/electron_solver.hpp>
+#include <wavegrid/scf/scf_system.hpp>
 
 namespace wavegrid {
 
@@ -23,7 +23,7 @@ class BandSums {
   void set_operator_points(Index points) { points_ = points; }
 
   /// The values of one k-point and spin from an array over all states. Local.
-  [[nodiscard]] std::vector<double> part_of(const KohnShamBands<S>& bands, const std::vector<double>& all) const {
+  [[nodiscard]] std::vector<double> state_values(const KohnShamBands<S>& bands, const std::vector<double>& all) const {
     const auto first = all.begin() + system_.table().first(bands.k, bands.spin);
     return {first, first + system_.bands_per_k};
   }
@@ -43,7 +43,7 @@ class BandSums {
     ElectronDensity<Space> result;
     SpinFields &n = result.values.n, tau;
     for (int spin = 0; spin < system_.electrons.spins; ++spin)
-      n.push_back(of_channel(spin, occupations, potential.v_tau.empty() ? nullptr : &tau.emplace_back()));
+      n.push_back(channel_density(spin, occupations, potential.v_tau.empty() ? nullptr : &tau.emplace_back()));
     result.potential_energy = potential_energy(n, potential.v);
     components_of(n);
     for (const FieldValues& component : n) result.fields.n.push_back(system_.space.to_field(component));
@@ -59,9 +59,9 @@ class BandSums {
   [[nodiscard]] FieldValues local_density_of_states(const ElectronStates& levels) {
     const std::vector<double> slopes =
         occupation_slopes(levels.eigenvalues, system_.table(), system_.k_weights, system_.electrons, levels.fermi);
-    FieldValues states = of_channel(0, slopes);
+    FieldValues states = channel_density(0, slopes);
     if (system_.electrons.spins == 2) {
-      const FieldValues down = of_channel(1, slopes);
+      const FieldValues down = channel_density(1, slopes);
       std::transform(states.begin(), states.end(), down.begin(), states.begin(), std::plus<>());
     }
     if (!system_.space.has_symmetry()) return states;
@@ -75,30 +75,30 @@ class BandSums {
   [[nodiscard]] double energy(const std::vector<double>& occupations, BandEnergies energies) {
     double sum = 0;
     for (KohnShamBands<S>* bands : system_.bands) {
-      const std::vector<double> of_bands = energies(bands->op, std::as_const(bands->state.x).view());
-      const std::vector<double> f = part_of(*bands, occupations);
-      sum = std::inner_product(f.begin(), f.end(), of_bands.begin(), sum);
+      const std::vector<double> band_energies = energies(bands->op, std::as_const(bands->state.x).view());
+      const std::vector<double> f = state_values(*bands, occupations);
+      sum = std::inner_product(f.begin(), f.end(), band_energies.begin(), sum);
     }
     return over_kpoint_groups(sum);
   }
 
  private:
   /// The density of a channel, and what its bands add to `tau`, unless null.
-  FieldValues of_channel(int spin, const std::vector<double>& weights_of_all, FieldValues* tau = nullptr) {
-    FieldValues part(static_cast<std::size_t>(points_)), of_tau(tau != nullptr ? part.size() : 0);
+  FieldValues channel_density(int spin, const std::vector<double>& all_weights, FieldValues* tau = nullptr) {
+    FieldValues part(static_cast<std::size_t>(points_)), tau_part(tau != nullptr ? part.size() : 0);
     for (KohnShamBands<S>* bands : system_.bands) {
       if (bands->spin != spin) continue;
-      const std::vector<double> weights = part_of(*bands, weights_of_all);
+      const std::vector<double> weights = state_values(*bands, all_weights);
       Index occupied = static_cast<Index>(weights.size());
       while (occupied > 0 && weights[static_cast<std::size_t>(occupied - 1)] == 0.0) --occupied;
       const BandView<const S> psi = std::as_const(bands->state.x).view().slice(0, occupied);
       if (tau != nullptr)
-        bands->op.accumulate_densities(psi, weights, part, of_tau);
+        bands->op.accumulate_densities(psi, weights, part, tau_part);
       else
         bands->op.accumulate_density(psi, weights, part);
     }
-    if (tau != nullptr) *tau = system_.space.sum_of_operators(of_tau);
-    return system_.space.sum_of_operators(part);
+    if (tau != nullptr) *tau = system_.space.sum_over_operators(tau_part);
+    return system_.space.sum_over_operators(part);
   }
 
   /// From the sums over the bands of the channels to tau, with 1/4 Lap of the density, and its energy.

@@ -1,7 +1,7 @@
 // Choice of the preconditioner of density mixing.
 #pragma once
 
-#include "fields/field_space.hpp"
+#include <wavegrid/fields/field_space.hpp>
 
 namespace wavegrid {
 

@@ -1,9 +1,9 @@
 // How a self-consistency loop ends other than by its tolerance: too few bands, rounding (decision 0012).
 #pragma once
 
-#include "scf/scf_options.hpp"
-#include "scf/scf_result.hpp"
-#include "scf/stagnation_counter.hpp"
+#include <wavegrid/scf/scf_options.hpp>
+#include <wavegrid/scf/scf_result.hpp>
+#include <wavegrid/scf/stagnation_counter.hpp>
 
 namespace wavegrid {
 

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fields/field_space.hpp"
+#include <wavegrid/fields/field_space.hpp>
 
 namespace wavegrid {
 
@@ -24,15 +24,15 @@ template <FieldSpace Space>
   return space.change_energy(change);
 }
 
-/// An estimate of the error of the free energy of a step whose density differs from its input by the energy `of_step`,
-/// Ha: between a tenth of that energy and all of it, which is an upper bound. Collective over the space.
+/// An estimate of the error of the free energy of a step whose density differs from its input by the energy
+/// `step_energy`, Ha: between a tenth of that energy and all of it, which is an upper bound. Collective over the space.
 template <FieldSpace Space>
-[[nodiscard]] double output_error(const Space& space, double of_step, const SpinComponents<Space>& input,
+[[nodiscard]] double output_error(const Space& space, double step_energy, const SpinComponents<Space>& input,
                                   const SpinComponents<Space>& output, const SpinComponents<Space>& next) {
   constexpr double least = 0.1;  // below that, the estimate is mostly the error of `next`
   // <a, K b> from the energies E[x] = (1/2) <x, K x> of a = output - next, b = output - input and a - b.
-  const double product = change_energy(space, next, output) + of_step - change_energy(space, next, input);
-  return std::clamp(0.5 * std::abs(product), least * of_step, of_step);
+  const double product = change_energy(space, next, output) + step_energy - change_energy(space, next, input);
+  return std::clamp(0.5 * std::abs(product), least * step_energy, step_energy);
 }
 
 }  // namespace wavegrid

@@ -11,13 +11,13 @@
 #include <utility>
 #include <vector>
 
-#include "eigen/band_descent.hpp"
-#include "scf/band_potential.hpp"
-#include "scf/density_error.hpp"
-#include "scf/electron_solver.hpp"
-#include "scf/energy_decreases.hpp"
-#include "scf/occupied_bands.hpp"
-#include "scf/parabola.hpp"
+#include <wavegrid/eigen/band_descent.hpp>
+#include <wavegrid/scf/band_potential.hpp>
+#include <wavegrid/scf/density_error.hpp>
+#include <wavegrid/scf/electron_solver.hpp>
+#include <wavegrid/scf/energy_decreases.hpp>
+#include <wavegrid/scf/occupied_bands.hpp>
+#include <wavegrid/scf/parabola.hpp>
 
 namespace wavegrid {
 
@@ -243,15 +243,16 @@ class DirectMinimiser final : public ElectronSolver<Space> {
   }
 
   [[nodiscard]] std::vector<double> occupations(const ElectronStates& states, std::size_t set) {
-    return bands_.sums().part_of(*system_.bands[set], states.occupations);
+    return bands_.sums().state_values(*system_.bands[set], states.occupations);
   }
 
-  /// sum of f times a value of each set of bands: of_set(descent, bands).
+  /// sum of f times a value of each set of bands: set_value(descent, bands).
   template <class Value>
-  [[nodiscard]] double weighted(const ElectronStates& states, Value of_set) {
+  [[nodiscard]] double weighted(const ElectronStates& states, Value set_value) {
     double sum = 0;
     for (std::size_t i = 0; i < descents_.size(); ++i)
-      if (descents_[i].occupied() > 0) sum += occupations(states, i).front() * of_set(descents_[i], *system_.bands[i]);
+      if (descents_[i].occupied() > 0)
+        sum += occupations(states, i).front() * set_value(descents_[i], *system_.bands[i]);
     return bands_.sums().over_kpoint_groups(sum);
   }
 

@@ -3,10 +3,10 @@
 
 #include <optional>
 
-#include "fields/energy_terms.hpp"
-#include "scf/mixer.hpp"
-#include "scf/scf_result.hpp"
-#include "scf/stagnation.hpp"
+#include <wavegrid/fields/energy_terms.hpp>
+#include <wavegrid/scf/mixer.hpp>
+#include <wavegrid/scf/scf_result.hpp>
+#include <wavegrid/scf/stagnation.hpp>
 
 namespace wavegrid {
 

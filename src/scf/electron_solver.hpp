@@ -10,9 +10,9 @@
 
 #include <optional>
 
-#include "base/error.hpp"
-#include "fields/energy_terms.hpp"
-#include "scf/scf_result.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/fields/energy_terms.hpp>
+#include <wavegrid/scf/scf_result.hpp>
 
 namespace wavegrid {
 

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "base/named_values.hpp"
+#include <wavegrid/base/named_values.hpp>
 
 namespace wavegrid {
 

@@ -1,8 +1,8 @@
 // The energy as a functional of the density: all that a self-consistency loop knows of a system.
 #pragma once
 
-#include "fields/energy_terms.hpp"
-#include "fields/model_tau.hpp"
+#include <wavegrid/fields/energy_terms.hpp>
+#include <wavegrid/fields/model_tau.hpp>
 
 namespace wavegrid {
 

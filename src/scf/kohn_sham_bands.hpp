@@ -5,10 +5,10 @@
 #include <memory>
 #include <vector>
 
-#include "eigen/band_solver.hpp"
-#include "electrons/occupied_states.hpp"
-#include "mpi/process_groups.hpp"
-#include "scf/kohn_sham_operator.hpp"
+#include <wavegrid/eigen/band_solver.hpp>
+#include <wavegrid/electrons/occupied_states.hpp>
+#include <wavegrid/mpi/process_groups.hpp>
+#include <wavegrid/scf/kohn_sham_operator.hpp>
 
 namespace wavegrid {
 
@@ -18,9 +18,9 @@ struct KohnShamBands {
   using Scalar = S;
 
   /// `work` may be shared by the bands of several k-points and spins (BandSolver).
-  KohnShamBands(int of_k, int of_spin, KohnShamOperator<S>& hamiltonian, Eigensolver eigensolver,
+  KohnShamBands(int k_index, int spin_index, KohnShamOperator<S>& hamiltonian, Eigensolver eigensolver,
                 std::shared_ptr<Directions<S>> work = std::make_shared<Directions<S>>())
-      : k(of_k), spin(of_spin), op(hamiltonian), state(0, 0), solver(eigensolver, std::move(work)) {}
+      : k(k_index), spin(spin_index), op(hamiltonian), state(0, 0), solver(eigensolver, std::move(work)) {}
   KohnShamBands(const KohnShamBands&) = delete;
   KohnShamBands& operator=(const KohnShamBands&) = delete;
 
@@ -35,16 +35,16 @@ struct KohnShamBands {
 template <class S>
 using BandList = std::vector<KohnShamBands<S>*>;
 
-/// One value per state, gathered from all k-point groups on every rank in the order of the table; `of_bands` has one
+/// One value per state, gathered from all k-point groups on every rank in the order of the table; `set_values` has one
 /// array for each element of `bands`. Collective over the world.
 template <class S>
 [[nodiscard]] std::vector<double> gather_states(const ProcessGroups& groups, const BandList<S>& bands,
                                                 const StateTable& table,
-                                                const std::vector<std::vector<double>>& of_bands) {
+                                                const std::vector<std::vector<double>>& set_values) {
   std::vector<double> all(static_cast<std::size_t>(table.size()), 0.0);
   if (groups.kpoint_group().rank() == 0)
     for (std::size_t i = 0; i < bands.size(); ++i)
-      std::copy(of_bands[i].begin(), of_bands[i].end(), all.begin() + table.first(bands[i]->k, bands[i]->spin));
+      std::copy(set_values[i].begin(), set_values[i].end(), all.begin() + table.first(bands[i]->k, bands[i]->spin));
   groups.world().merge(std::span<double>(all));
   return all;
 }

@@ -4,11 +4,11 @@
 #include <span>
 #include <vector>
 
-#include "base/error.hpp"
-#include "base/vec3.hpp"
-#include "eigen/band_operator.hpp"
-#include "scf/atom_matrices.hpp"
-#include "scf/operator_potential.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/vec3.hpp>
+#include <wavegrid/eigen/band_operator.hpp>
+#include <wavegrid/scf/atom_matrices.hpp>
+#include <wavegrid/scf/operator_potential.hpp>
 
 namespace wavegrid {
 
@@ -40,7 +40,7 @@ class KohnShamOperator : public BandOperator<S> {
   /// made before have to be orthonormalised again. The default throws internal_error. Local.
   virtual void set_overlaps(const AtomMatrices& q);
   /// density += sum_b weights[b] |psi_b(r)|^2, electrons/bohr^3 for weights in electrons: this rank's part, to be
-  /// summed by FieldSpace::sum_of_operators.
+  /// summed by FieldSpace::sum_over_operators.
   virtual void accumulate_density(BandView<const S> psi, std::span<const double> weights,
                                   std::span<double> density) = 0;
   /// The same, and kinetic -= 1/2 sum_b weights[b] Re(conj(psi_b) Lap psi_b), Ha/bohr^3: 1/4 Lap of the density has to

@@ -7,12 +7,12 @@
 #include <optional>
 #include <utility>
 
-#include "scf/band_accuracy.hpp"
-#include "scf/band_potential.hpp"
-#include "scf/density_error.hpp"
-#include "scf/electron_solver.hpp"
-#include "scf/occupied_bands.hpp"
-#include "scf/scf_options.hpp"
+#include <wavegrid/scf/band_accuracy.hpp>
+#include <wavegrid/scf/band_potential.hpp>
+#include <wavegrid/scf/density_error.hpp>
+#include <wavegrid/scf/electron_solver.hpp>
+#include <wavegrid/scf/occupied_bands.hpp>
+#include <wavegrid/scf/scf_options.hpp>
 
 namespace wavegrid {
 

@@ -4,9 +4,9 @@
 #include <memory>
 #include <utility>
 
-#include "base/error.hpp"
-#include "scf/direct_minimiser.hpp"
-#include "scf/kohn_sham_solver.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/scf/direct_minimiser.hpp>
+#include <wavegrid/scf/kohn_sham_solver.hpp>
 
 namespace wavegrid {
 

@@ -23,9 +23,9 @@
 #include <deque>
 #include <vector>
 
-#include "fields/density.hpp"
-#include "fields/field_space.hpp"
-#include "scf/mixing_weights.hpp"
+#include <wavegrid/fields/density.hpp>
+#include <wavegrid/fields/field_space.hpp>
+#include <wavegrid/scf/mixing_weights.hpp>
 
 namespace wavegrid {
 

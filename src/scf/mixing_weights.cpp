@@ -1,10 +1,9 @@
-#include "scf/mixing_weights.hpp"
-
 #include <algorithm>
 #include <cmath>
 
-#include "linalg/bands.hpp"
-#include "linalg/lapack.hpp"
+#include <wavegrid/linalg/bands.hpp>
+#include <wavegrid/linalg/lapack.hpp>
+#include <wavegrid/scf/mixing_weights.hpp>
 
 namespace wavegrid {
 

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "eigen/band_errors.hpp"
-#include "eigen/missed_states.hpp"
-#include "scf/band_sums.hpp"
+#include <wavegrid/eigen/band_errors.hpp>
+#include <wavegrid/eigen/missed_states.hpp>
+#include <wavegrid/scf/band_sums.hpp>
 
 namespace wavegrid {
 
@@ -65,23 +65,23 @@ class OccupiedBands {
   /// `density_error`: of the change of the density, as far as it adds to the error of a loop. All errors in Ha.
   double estimate_errors(ElectronStates& states, double density_error) {
     double all = 0;
-    std::vector<BandErrors> of_bands;
+    std::vector<BandErrors> set_errors;
     std::vector<std::vector<double>> norms;
     for (KohnShamBands<S>* bands : system_.bands) {
-      of_bands.emplace_back(bands->state.values, sums_.part_of(*bands, states.occupations),
-                            residuals_of<S>(bands->op, bands->state));
-      const std::vector<double>& squares = of_bands.back().squared_residuals();
-      all += of_bands.back().total();
+      set_errors.emplace_back(bands->state.values, sums_.state_values(*bands, states.occupations),
+                              compute_residuals<S>(bands->op, bands->state));
+      const std::vector<double>& squares = set_errors.back().squared_residuals();
+      all += set_errors.back().total();
       std::transform(squares.begin(), squares.end(), norms.emplace_back(squares.size()).begin(),
                      [](double square) { return std::sqrt(square); });
     }
     states.residuals = gather_states(system_.groups, system_.bands, system_.table(), norms);
     error_ = sums_.over_kpoint_groups(all);
     const double distance = (error_ + density_error) / tolerance_;
-    for (std::size_t i = 0; i < of_bands.size(); ++i) {
+    for (std::size_t i = 0; i < set_errors.size(); ++i) {
       BandSolver<S>& solver = system_.bands[i]->solver;
-      solver.update_convergence(of_bands[i].total(), distance);
-      solver.lock_below(lock_bounds(system_.bands[i]->k, of_bands[i]));
+      solver.update_convergence(set_errors[i].total(), distance);
+      solver.lock_below(lock_bounds(system_.bands[i]->k, set_errors[i]));
     }
     return error_;
   }
@@ -133,7 +133,7 @@ class OccupiedBands {
   int recover(const ElectronStates& states) {
     int found = 0;
     for (KohnShamBands<S>* bands : system_.bands) {
-      std::vector<double> occupations = sums_.part_of(*bands, states.occupations);
+      std::vector<double> occupations = sums_.state_values(*bands, states.occupations);
       for (double& f : occupations) f /= system_.k_weights[static_cast<std::size_t>(bands->k)];
       const int here = recover_missed_states<S>(bands->op, bands->state, occupations, tolerance_);
       if (here > 0) bands->solver.restart();
@@ -197,9 +197,9 @@ class OccupiedBands {
   /// accurate. Local.
   [[nodiscard]] LockBounds lock_bounds(int k, const BandErrors& errors) const {
     const double full = system_.k_weights[static_cast<std::size_t>(k)] * (system_.electrons.spins == 2 ? 1.0 : 2.0);
-    const double of_electron = 0.1 * tolerance_ / system_.electrons.count;
-    LockBounds bounds = errors.bounds(of_electron * full);
-    for (double& bound : bounds) bound = std::min(bound, std::max(0.5 * of_electron, lock_empty));
+    const double electron_tolerance = 0.1 * tolerance_ / system_.electrons.count;
+    LockBounds bounds = errors.bounds(electron_tolerance * full);
+    for (double& bound : bounds) bound = std::min(bound, std::max(0.5 * electron_tolerance, lock_empty));
     return bounds;
   }
 

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "fields/density.hpp"
-#include "fields/field_space.hpp"
+#include <wavegrid/fields/density.hpp>
+#include <wavegrid/fields/field_space.hpp>
 
 namespace wavegrid {
 

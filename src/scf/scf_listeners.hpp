@@ -4,9 +4,9 @@
 #include <functional>
 #include <optional>
 
-#include "fields/density.hpp"
-#include "fields/field_space.hpp"
-#include "scf/scf_result.hpp"
+#include <wavegrid/fields/density.hpp>
+#include <wavegrid/fields/field_space.hpp>
+#include <wavegrid/scf/scf_result.hpp>
 
 namespace wavegrid {
 

@@ -5,14 +5,14 @@
 #include <optional>
 #include <utility>
 
-#include "scf/convergence_check.hpp"
-#include "scf/density_error.hpp"
-#include "scf/earlier_steps.hpp"
-#include "scf/electron_solver.hpp"
-#include "scf/energy_functional.hpp"
-#include "scf/scf_listeners.hpp"
-#include "scf/scf_options.hpp"
-#include "scf/single_precision.hpp"
+#include <wavegrid/scf/convergence_check.hpp>
+#include <wavegrid/scf/density_error.hpp>
+#include <wavegrid/scf/earlier_steps.hpp>
+#include <wavegrid/scf/electron_solver.hpp>
+#include <wavegrid/scf/energy_functional.hpp>
+#include <wavegrid/scf/scf_listeners.hpp>
+#include <wavegrid/scf/scf_options.hpp>
+#include <wavegrid/scf/single_precision.hpp>
 
 namespace wavegrid {
 
@@ -170,7 +170,7 @@ class ScfLoop {
   }
 
   [[nodiscard]] LinearPotential potential_of(const Density<Space>& density) const {
-    const DensityValues values = values_of(functional_.space, density);
+    const DensityValues values = density_values(functional_.space, density);
     return functional_.terms.linear_potential({density, values});
   }
 

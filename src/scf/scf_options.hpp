@@ -1,7 +1,7 @@
 // Options of a self-consistency loop.
 #pragma once
 
-#include "scf/mixer.hpp"
+#include <wavegrid/scf/mixer.hpp>
 
 namespace wavegrid {
 
@@ -12,7 +12,7 @@ enum class ScfMethod {
 };
 
 /// The name used in input and output, such as "direct".
-[[nodiscard]] constexpr const char* name_of(ScfMethod method) {
+[[nodiscard]] constexpr const char* to_string(ScfMethod method) {
   return method == ScfMethod::direct ? "direct" : "mixing";
 }
 

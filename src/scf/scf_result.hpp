@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "base/index.hpp"
-#include "scf/energies.hpp"
-#include "scf/stagnation.hpp"
+#include <wavegrid/base/index.hpp>
+#include <wavegrid/scf/energies.hpp>
+#include <wavegrid/scf/stagnation.hpp>
 
 namespace wavegrid {
 

@@ -4,8 +4,8 @@
 #include <functional>
 #include <vector>
 
-#include "scf/energy_functional.hpp"
-#include "scf/kohn_sham_bands.hpp"
+#include <wavegrid/scf/energy_functional.hpp>
+#include <wavegrid/scf/kohn_sham_bands.hpp>
 
 namespace wavegrid {
 

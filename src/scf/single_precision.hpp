@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "scf/energies.hpp"
-#include "scf/stagnation_counter.hpp"
+#include <wavegrid/scf/energies.hpp>
+#include <wavegrid/scf/stagnation_counter.hpp>
 
 namespace wavegrid {
 

@@ -1,7 +1,7 @@
 // The self-consistency loop.
 #pragma once
 
-#include "scf/scf_loop.hpp"
+#include <wavegrid/scf/scf_loop.hpp>
 
 namespace wavegrid {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "scf/mixer.hpp"
-#include "scf/stagnation_counter.hpp"
+#include <wavegrid/scf/mixer.hpp>
+#include <wavegrid/scf/stagnation_counter.hpp>
 
 namespace wavegrid {
 
@@ -32,7 +32,8 @@ class Stagnation {
     std::string what = "the error did not halve in " + std::to_string(patience) + " steps: ";
     if (tries_++ == 0) {
       const PreconditionerKind other = after_kind(options.preconditioner.kind);
-      what += std::string(name_of(other)) + " instead of " + name_of(options.preconditioner.kind) + " preconditioner";
+      what +=
+          std::string(to_string(other)) + " instead of " + to_string(options.preconditioner.kind) + " preconditioner";
       options.preconditioner.kind = other;
     } else {
       options.beta *= 0.3;

@@ -1,11 +1,10 @@
-#include "terms/core_density.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "atoms/structure_factor.hpp"
-#include "terms/structure_derivatives.hpp"
+#include <wavegrid/crystal/structure_factor.hpp>
+#include <wavegrid/terms/core_density.hpp>
+#include <wavegrid/terms/structure_derivatives.hpp>
 
 namespace wavegrid {
 namespace {

@@ -8,9 +8,9 @@
 #include <complex>
 #include <vector>
 
-#include "atoms/pseudopotentials.hpp"
-#include "basis/plane_waves.hpp"
-#include "fft/grid_fft.hpp"
+#include <wavegrid/basis/plane_waves.hpp>
+#include <wavegrid/fft/grid_fft.hpp>
+#include <wavegrid/pseudo/pseudopotentials.hpp>
 
 namespace wavegrid {
 

@@ -1,9 +1,8 @@
-#include "terms/couplings.hpp"
-
 #include <cmath>
 #include <utility>
 
-#include "base/error.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/terms/couplings.hpp>
 
 namespace wavegrid {
 

@@ -13,10 +13,10 @@
 #include <span>
 #include <vector>
 
-#include "base/error.hpp"
-#include "base/index.hpp"
-#include "linalg/bands.hpp"
-#include "scf/atom_matrices.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/index.hpp>
+#include <wavegrid/linalg/bands.hpp>
+#include <wavegrid/scf/atom_matrices.hpp>
 
 namespace wavegrid {
 

@@ -1,10 +1,9 @@
-#include "terms/density_symmetriser.hpp"
-
 #include <algorithm>
 #include <numbers>
 
-#include "atoms/symmetric_grid.hpp"
-#include "exchange/directory.hpp"
+#include <wavegrid/crystal/symmetric_grid.hpp>
+#include <wavegrid/exchange/directory.hpp>
+#include <wavegrid/terms/density_symmetriser.hpp>
 
 namespace wavegrid {
 
@@ -37,9 +36,9 @@ DensitySymmetriser::DensitySymmetriser(const GridFft& fft, const SpaceGroup& gro
 
 void DensitySymmetriser::prepare(const GridFft& fft, const SpaceGroup& group, Transport transport) {
   const Comm& comm = fft.comm();
-  stars_ = stars_of_box(grid_, group, comm.size(), comm.rank());
+  stars_ = make_g_stars(grid_, group, comm.size(), comm.rank());
   for (int r = 0; r < group.num_rotations(); ++r) {
-    const Int3 translation = on_grid(grid_, group.of_rotation(r)).translation;
+    const Int3 translation = on_grid(grid_, group.rotation_operation(r)).translation;
     actions_.push_back({translation, translation != Int3{0, 0, 0}});
   }
   for (std::size_t d = 0; d < 3; ++d) roots_[d] = roots_of_unity(grid_[d]);

@@ -4,7 +4,7 @@
 //
 // For a star of m different members G_s = W_s^T G_1 this is rho_sym(G_1) = 1/m sum_s rho(G_s) exp(-i G_1.w_s), and
 // rho_sym(G_s) = rho_sym(G_1) exp(+i G_1.w_s); if the phases of different operations contradict each other it is 0
-// (atoms/g_stars.hpp).
+// (crystal/g_stars.hpp).
 #pragma once
 
 #include <array>
@@ -12,9 +12,9 @@
 #include <optional>
 #include <vector>
 
-#include "atoms/g_stars.hpp"
-#include "exchange/exchange_plan.hpp"
-#include "fft/grid_fft.hpp"
+#include <wavegrid/crystal/g_stars.hpp>
+#include <wavegrid/exchange/exchange_plan.hpp>
+#include <wavegrid/fft/grid_fft.hpp>
 
 namespace wavegrid {
 

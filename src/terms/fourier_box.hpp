@@ -7,11 +7,11 @@
 #include <span>
 #include <vector>
 
-#include "atoms/crystal.hpp"
-#include "base/units.hpp"
-#include "fft/grid_fft.hpp"
-#include "fields/field_space.hpp"
-#include "terms/shortest_wave.hpp"
+#include <wavegrid/base/units.hpp>
+#include <wavegrid/basis/shortest_wave.hpp>
+#include <wavegrid/crystal/crystal.hpp>
+#include <wavegrid/fft/grid_fft.hpp>
+#include <wavegrid/fields/field_space.hpp>
 
 namespace wavegrid {
 

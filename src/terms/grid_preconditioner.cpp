@@ -1,8 +1,7 @@
-#include "terms/grid_preconditioner.hpp"
-
 #include <algorithm>
 
-#include "base/units.hpp"
+#include <wavegrid/base/units.hpp>
+#include <wavegrid/terms/grid_preconditioner.hpp>
 
 namespace wavegrid {
 

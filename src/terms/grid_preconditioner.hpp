@@ -19,7 +19,7 @@
 
 #include <vector>
 
-#include "fft/grid_fft.hpp"
+#include <wavegrid/fft/grid_fft.hpp>
 
 namespace wavegrid {
 

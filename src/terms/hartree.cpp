@@ -1,7 +1,6 @@
-#include "terms/hartree.hpp"
-
-#include "base/units.hpp"
-#include "terms/structure_derivatives.hpp"
+#include <wavegrid/base/units.hpp>
+#include <wavegrid/terms/hartree.hpp>
+#include <wavegrid/terms/structure_derivatives.hpp>
 
 namespace wavegrid {
 
@@ -29,7 +28,7 @@ double hartree_energy(const GridFft& grid, const std::vector<char>& inside,
 }
 
 Mat3 hartree_strain(const FourierBox& box, const GridFft::Coefficients& density, double energy) {
-  const Mat3 products = sum_of_products(
+  const Mat3 products = product_sum(
       box.fft, [&](std::size_t i) { return box.interaction(i) * std::norm(density[i]) / box.square(i); },
       [&](std::size_t i) { return box.wave(i); });
   return box.waves().lattice().volume() * products + isotropic(-energy);

@@ -6,8 +6,8 @@
 #include <complex>
 #include <vector>
 
-#include "fft/grid_fft.hpp"
-#include "terms/fourier_box.hpp"
+#include <wavegrid/fft/grid_fft.hpp>
+#include <wavegrid/terms/fourier_box.hpp>
 
 namespace wavegrid {
 

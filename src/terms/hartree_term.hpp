@@ -4,8 +4,8 @@
 //   dE_H/d eps_ab = Omega sum_G V_H(G)* n(G) G_a G_b / G^2 - delta_ab E_H
 #pragma once
 
-#include "fields/energy_term.hpp"
-#include "terms/hartree.hpp"
+#include <wavegrid/fields/energy_term.hpp>
+#include <wavegrid/terms/hartree.hpp>
 
 namespace wavegrid {
 

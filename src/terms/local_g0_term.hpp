@@ -6,9 +6,9 @@
 // J. Ihm, A. Zunger, M. L. Cohen, J. Phys. C 12, 4409 (1979), 10.1088/0022-3719/12/21/009.
 #pragma once
 
-#include "fields/energy_term.hpp"
-#include "terms/local_potential.hpp"
-#include "terms/symmetric_sums.hpp"
+#include <wavegrid/fields/energy_term.hpp>
+#include <wavegrid/terms/local_potential.hpp>
+#include <wavegrid/terms/symmetric_sums.hpp>
 
 namespace wavegrid {
 

@@ -1,10 +1,9 @@
-#include "terms/local_potential.hpp"
-
 #include <cmath>
 
-#include "atoms/structure_factor.hpp"
-#include "base/units.hpp"
-#include "terms/structure_derivatives.hpp"
+#include <wavegrid/base/units.hpp>
+#include <wavegrid/crystal/structure_factor.hpp>
+#include <wavegrid/terms/local_potential.hpp>
+#include <wavegrid/terms/structure_derivatives.hpp>
 
 namespace wavegrid {
 

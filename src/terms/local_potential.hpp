@@ -12,8 +12,8 @@
 
 #include <vector>
 
-#include "atoms/pseudopotentials.hpp"
-#include "terms/fourier_box.hpp"
+#include <wavegrid/pseudo/pseudopotentials.hpp>
+#include <wavegrid/terms/fourier_box.hpp>
 
 namespace wavegrid {
 

@@ -3,8 +3,8 @@
 //   E_local = int V_loc n,   V_loc and its derivatives in local_potential.hpp
 #pragma once
 
-#include "fields/energy_term.hpp"
-#include "terms/local_potential.hpp"
+#include <wavegrid/fields/energy_term.hpp>
+#include <wavegrid/terms/local_potential.hpp>
 
 namespace wavegrid {
 

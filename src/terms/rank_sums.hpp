@@ -5,13 +5,13 @@
 #include <span>
 #include <vector>
 
-#include "base/vec3.hpp"
-#include "mpi/comm.hpp"
+#include <wavegrid/base/vec3.hpp>
+#include <wavegrid/mpi/comm.hpp>
 
 namespace wavegrid {
 
-[[nodiscard]] inline std::span<Vec3> vectors_of(std::vector<Vec3>& forces) { return forces; }
-[[nodiscard]] inline std::span<Vec3> vectors_of(Mat3& strain) { return strain; }
+[[nodiscard]] inline std::span<Vec3> as_vectors(std::vector<Vec3>& forces) { return forces; }
+[[nodiscard]] inline std::span<Vec3> as_vectors(Mat3& strain) { return strain; }
 
 /// Sums forces and strains over all ranks, by one reduction. Collective.
 template <class... Parts>
@@ -20,7 +20,7 @@ void sum_over_ranks(const Comm& comm, Parts&... parts) {
   const auto append = [&](std::span<Vec3> vectors) {
     for (const Vec3& vector : vectors) numbers.insert(numbers.end(), vector.begin(), vector.end());
   };
-  (append(vectors_of(parts)), ...);
+  (append(as_vectors(parts)), ...);
   comm.sum(std::span<double>(numbers));
   auto from = numbers.cbegin();
   const auto extract = [&](std::span<Vec3> vectors) {
@@ -29,11 +29,11 @@ void sum_over_ranks(const Comm& comm, Parts&... parts) {
       from += 3;
     }
   };
-  (extract(vectors_of(parts)), ...);
+  (extract(as_vectors(parts)), ...);
 }
 
 /// The sum of two lists of forces. Pure.
-[[nodiscard]] inline std::vector<Vec3> sum_of(std::vector<Vec3> a, const std::vector<Vec3>& b) {
+[[nodiscard]] inline std::vector<Vec3> sum_forces(std::vector<Vec3> a, const std::vector<Vec3>& b) {
   std::transform(a.begin(), a.end(), b.begin(), a.begin(), [](const Vec3& x, const Vec3& y) { return x + y; });
   return a;
 }

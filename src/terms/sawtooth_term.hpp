@@ -14,10 +14,10 @@
 #include <utility>
 #include <vector>
 
-#include "atoms/pseudopotentials.hpp"
-#include "base/units.hpp"
-#include "fields/energy_term.hpp"
-#include "terms/fourier_box.hpp"
+#include <wavegrid/base/units.hpp>
+#include <wavegrid/fields/energy_term.hpp>
+#include <wavegrid/pseudo/pseudopotentials.hpp>
+#include <wavegrid/terms/fourier_box.hpp>
 
 namespace wavegrid {
 
@@ -39,7 +39,7 @@ class SawtoothTerm final : public EnergyTerm<Space> {
         setting_(setting),
         vector_(crystal.lattice.vectors()[setting.axis]),
         volume_(crystal.lattice.volume()),
-        charges_(ions_of(crystal, atoms).charges) {
+        charges_(ion_charges(crystal, atoms).charges) {
     const double count = space.fourier_box().fft.grid()[setting.axis];
     FieldValues z;
     for (const Int3& point : space.point_indices()) z.push_back(height(point[setting.axis] / count));

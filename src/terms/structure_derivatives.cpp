@@ -1,10 +1,9 @@
-#include "terms/structure_derivatives.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <span>
 
-#include "atoms/structure_factor.hpp"
+#include <wavegrid/crystal/structure_factor.hpp>
+#include <wavegrid/terms/structure_derivatives.hpp>
 
 namespace wavegrid {
 
@@ -43,13 +42,13 @@ Vec3 integer_force(const PlaneWaves& box, Index stick, Range elements, const Ato
 
 std::vector<Vec3> structure_forces(const GridFft& grid, const Crystal& crystal, const SpeciesWeights& weights) {
   const PlaneWaves& box = grid.waves();
-  const Int3 reach = reach_of(box);
+  const Int3 reach = max_indices(box);
   std::vector<Vec3> forces(crystal.atoms.size(), Vec3{0, 0, 0});
   const Index most = std::max<Index>(1, grid.over_waves().at_once() / 3);
   for (int species = 0; species < crystal.num_species(); ++species) {
     const GridFft::Coefficients w = weights(species);
     if (grid.comm().max(static_cast<Index>(w.size())) == 0) continue;
-    const std::vector<int> atoms = crystal.atoms_of(species);
+    const std::vector<int> atoms = crystal.species_atoms(species);
     const auto all = static_cast<Index>(atoms.size());
     for (Index first = 0; first < all; first += most) {
       const Index count = std::min(most, all - first);

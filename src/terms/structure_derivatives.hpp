@@ -15,9 +15,9 @@
 #include <functional>
 #include <vector>
 
-#include "atoms/crystal.hpp"
-#include "fft/grid_fft.hpp"
-#include "terms/symmetric_sums.hpp"
+#include <wavegrid/crystal/crystal.hpp>
+#include <wavegrid/fft/grid_fft.hpp>
+#include <wavegrid/terms/symmetric_sums.hpp>
 
 namespace wavegrid {
 
@@ -36,7 +36,7 @@ using SpeciesWeights = std::function<GridFft::Coefficients(int species)>;
 /// sum_G weight(i) g_a g_b with g = wave(i) at local index i, over all ranks' G of the box but G = 0. Symmetric.
 /// Collective.
 template <class Weight, class Wave>
-[[nodiscard]] Mat3 sum_of_products(const GridFft& grid, Weight weight, Wave wave);
+[[nodiscard]] Mat3 product_sum(const GridFft& grid, Weight weight, Wave wave);
 
 /// sum_G f(G) G_a G_b / G^2 over all ranks' G of the box but G = 0, symmetric. `f(i)` at local index i. Collective.
 template <class Field>
@@ -45,7 +45,7 @@ template <class Field>
 // ---------------------------------------------------------------------------------------------------------------------
 
 template <class Weight, class Wave>
-Mat3 sum_of_products(const GridFft& grid, Weight weight, Wave wave) {
+Mat3 product_sum(const GridFft& grid, Weight weight, Wave wave) {
   double sums[6];
   grid.over_waves().arrays(sums, [&](Range elements, std::span<double> out) {
     for (Index i = elements.begin; i < elements.end; ++i) {
@@ -59,7 +59,7 @@ Mat3 sum_of_products(const GridFft& grid, Weight weight, Wave wave) {
 template <class Field>
 Mat3 sum_of_directions(const GridFft& grid, Field f) {
   const PlaneWaves& box = grid.waves();
-  return sum_of_products(
+  return product_sum(
       grid, [&](std::size_t i) { return f(i) / (2.0 * box.kinetic()[i]); },
       [&](std::size_t i) { return box.k_plus_g(static_cast<Index>(i)); });
 }

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "base/vec3.hpp"
+#include <wavegrid/base/vec3.hpp>
 
 namespace wavegrid {
 

@@ -9,16 +9,16 @@
 // A. Dal Corso, R. Resta, Phys. Rev. B 50, 4327 (1994), 10.1103/PhysRevB.50.4327.
 #pragma once
 
-#include "base/vec3.hpp"
-#include "fields/xc_potential.hpp"
-#include "terms/symmetric_sums.hpp"
+#include <wavegrid/base/vec3.hpp>
+#include <wavegrid/fields/xc_potential.hpp>
+#include <wavegrid/terms/symmetric_sums.hpp>
 
 namespace wavegrid {
 
 /// Energy and potential of exchange and correlation with the strain derivative, Ha, symmetric, without the part of the
 /// core density's shape and that of the bands in a meta-GGA.
 struct StrainedXc {
-  XcResult of_density;
+  XcResult density_result;
   Mat3 strain{};
 };
 
@@ -61,10 +61,10 @@ template <FieldSpace Space>
   const SpinGradients slopes = xc.gradients(density.n);
   SpinGradients fluxes(slopes);
   StrainedXc result{xc.evaluate(values, fluxes), {}};
-  const Potential& potential = result.of_density.potential;
+  const Potential& potential = result.density_result.potential;
   double xc_energy_of_potential = potential_energy(space, potential.v, values.n, xc.core_values());
   if (xc.xc().needs_tau()) xc_energy_of_potential += potential_energy(space, potential.v_tau, values.tau);
-  result.strain = isotropic(result.of_density.energy - xc_energy_of_potential);
+  result.strain = isotropic(result.density_result.energy - xc_energy_of_potential);
   if (!slopes.empty())
     result.strain = result.strain + -1.0 * flux_products(space, slopes, fluxes, xc.xc().spins() == 2);
   return result;

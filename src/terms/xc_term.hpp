@@ -11,10 +11,10 @@
 #include <optional>
 #include <utility>
 
-#include "fields/energy_term.hpp"
-#include "terms/core_density.hpp"
-#include "terms/fourier_box.hpp"
-#include "terms/xc_strain.hpp"
+#include <wavegrid/fields/energy_term.hpp>
+#include <wavegrid/terms/core_density.hpp>
+#include <wavegrid/terms/fourier_box.hpp>
+#include <wavegrid/terms/xc_strain.hpp>
 
 namespace wavegrid {
 
@@ -62,7 +62,7 @@ class XcTerm final : public EnergyTerm<Space> {
       if (sum.with_strain) {
         StrainedXc strained = strained_xc(space_, xc_, density.fields, density.values);
         sum.strains[this->name()] = strained.strain;
-        found = std::move(strained.of_density);
+        found = std::move(strained.density_result);
       } else if (xc_.has_core()) {
         found = xc_.evaluate(density.fields, density.values);
       }

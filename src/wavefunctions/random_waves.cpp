@@ -1,6 +1,5 @@
-#include "wavefunctions/random_waves.hpp"
-
-#include "base/random.hpp"
+#include <wavegrid/base/random.hpp>
+#include <wavegrid/wavefunctions/random_waves.hpp>
 
 namespace wavegrid {
 

@@ -1,7 +1,7 @@
 // Random wave functions that do not depend on the layout.
 #pragma once
 
-#include "basis/wave_rows.hpp"
+#include <wavegrid/basis/wave_rows.hpp>
 
 namespace wavegrid {
 

@@ -1,15 +1,14 @@
-#include "wavefunctions/reassign.hpp"
-
 #include <algorithm>
 #include <numeric>
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
-#include "eigen/orthonormalise.hpp"
-#include "linalg/overlap.hpp"
-#include "linalg/rotate.hpp"
-#include "wavefunctions/random_waves.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/eigen/orthonormalise.hpp>
+#include <wavegrid/linalg/overlap.hpp>
+#include <wavegrid/linalg/rotate.hpp>
+#include <wavegrid/wavefunctions/random_waves.hpp>
+#include <wavegrid/wavefunctions/reassign.hpp>
 
 namespace wavegrid {
 

@@ -1,10 +1,10 @@
 // Transfers bands to another basis (another cell, cutoff or layout) and completes incomplete sets of bands, in memory.
 #pragma once
 
-#include "basis/plane_waves.hpp"
-#include "basis/wave_rows.hpp"
-#include "eigen/band_operator.hpp"
-#include "wavefunctions/wave_transfer.hpp"
+#include <wavegrid/basis/plane_waves.hpp>
+#include <wavegrid/basis/wave_rows.hpp>
+#include <wavegrid/eigen/band_operator.hpp>
+#include <wavegrid/wavefunctions/wave_transfer.hpp>
 
 namespace wavegrid {
 

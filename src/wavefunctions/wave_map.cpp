@@ -1,8 +1,7 @@
-#include "wavefunctions/wave_map.hpp"
-
 #include <cmath>
 
-#include "base/units.hpp"
+#include <wavegrid/base/units.hpp>
+#include <wavegrid/wavefunctions/wave_map.hpp>
 
 namespace wavegrid {
 
@@ -34,7 +33,7 @@ std::optional<WaveMap> map_between(const Vec3& from, const Vec3& to, const Space
   return std::nullopt;
 }
 
-WaveOrigin origin_of(const WaveMap& map, Mode source, const Int3& g) {
+WaveOrigin find_origin(const WaveMap& map, Mode source, const Int3& g) {
   Int3 image{g[0] + map.fold[0], g[1] + map.fold[1], g[2] + map.fold[2]};
   if (map.time_reversed) image = negative(image);
   WaveOrigin origin{on_reciprocal(inverse(map.operation).rotation, image), {1.0, 0.0}, map.time_reversed};

@@ -4,8 +4,8 @@
 #include <complex>
 #include <optional>
 
-#include "atoms/space_group.hpp"
-#include "basis/g_sphere.hpp"
+#include <wavegrid/basis/g_sphere.hpp>
+#include <wavegrid/crystal/space_group.hpp>
 
 namespace wavegrid {
 
@@ -42,6 +42,6 @@ struct WaveOrigin {
 };
 
 /// Origin of the coefficient at G of the target. In Mode::gamma of the source the origin is in the stored half.
-[[nodiscard]] WaveOrigin origin_of(const WaveMap& map, Mode source, const Int3& g);
+[[nodiscard]] WaveOrigin find_origin(const WaveMap& map, Mode source, const Int3& g);
 
 }  // namespace wavegrid

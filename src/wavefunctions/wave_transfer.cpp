@@ -1,13 +1,12 @@
-#include "wavefunctions/wave_transfer.hpp"
-
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <thread>
 #include <utility>
 
-#include "base/error.hpp"
-#include "exchange/candidates.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/exchange/candidates.hpp>
+#include <wavegrid/wavefunctions/wave_transfer.hpp>
 
 namespace wavegrid {
 
@@ -92,7 +91,7 @@ WaveTransfer::Parts WaveTransfer::match(const Comm& comm, const WaveList& source
   std::vector<Int3> origins;
   origins.reserve(target.g.size());
   for (std::size_t i = 0; i < target.g.size(); ++i) {
-    const WaveOrigin origin = origin_of(map, source.mode, target.g[i]);
+    const WaveOrigin origin = find_origin(map, source.mode, target.g[i]);
     origins.push_back(origin.g);
     if (origin.factor != 1.0) {
       parts.factors.resize(target.g.size(), 1.0);  // allocated at the first factor: most transfers have none

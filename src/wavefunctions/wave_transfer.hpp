@@ -6,11 +6,11 @@
 #include <span>
 #include <vector>
 
-#include "exchange/directory.hpp"
-#include "exchange/exchange_plan.hpp"
-#include "exchange/tuner.hpp"
-#include "linalg/bands.hpp"
-#include "wavefunctions/wave_map.hpp"
+#include <wavegrid/exchange/directory.hpp>
+#include <wavegrid/exchange/exchange_plan.hpp>
+#include <wavegrid/exchange/tuner.hpp>
+#include <wavegrid/linalg/bands.hpp>
+#include <wavegrid/wavefunctions/wave_map.hpp>
 
 namespace wavegrid {
 

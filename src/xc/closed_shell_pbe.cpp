@@ -1,10 +1,10 @@
 // Compiled with -ffast-math (src/CMakeLists.txt), with which GCC takes exp and log of several points at once from the C
 // library. The loop has a fixed length: each point goes the same way.
-#include "xc/closed_shell_pbe.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+
+#include <wavegrid/xc/closed_shell_pbe.hpp>
 
 namespace wavegrid {
 

@@ -3,12 +3,11 @@
 //
 // Derivatives come with the values, by forward differentiation: a Dual is a function of (r, p, a) = (rs, s^2, alpha)
 // with its three derivatives.
-#include "xc/closed_shell_r2scan.hpp"
-
 #include <cmath>
 #include <numbers>
 
-#include "base/vector_kernels.hpp"
+#include <wavegrid/base/vector_kernels.hpp>
+#include <wavegrid/xc/closed_shell_r2scan.hpp>
 
 namespace wavegrid {
 
@@ -142,8 +141,8 @@ void closed_shell_r2scan(const double* density, const double* sigma, const doubl
     const double p_of_sigma = 1.0 / (4.0 * kf * kf * n * n), p = p_of_sigma * gradient;
     const double unif = 0.3 * kf * kf * n, weizsaecker = gradient / (8.0 * n), over = 1.0 / (unif + eta * weizsaecker);
     const double alpha = (t - weizsaecker) * over, rs = radius / root;
-    const Dual of_r{rs, 1, 0, 0}, of_p{p, 0, 1, 0}, of_a{alpha, 0, 0, 1};
-    const Dual fx = exchange(of_p, of_a), ec = correlation(of_r, of_p, of_a);
+    const Dual rs_dual{rs, 1, 0, 0}, p_dual{p, 0, 1, 0}, alpha_dual{alpha, 0, 0, 1};
+    const Dual fx = exchange(p_dual, alpha_dual), ec = correlation(rs_dual, p_dual, alpha_dual);
     const double uniform_x = -0.75 / pi * kf;  // per electron
     const Dual e{with_x * uniform_x * fx.v + with_c * ec.v, with_c * ec.r, with_x * uniform_x * fx.p + with_c * ec.p,
                  with_x * uniform_x * fx.a + with_c * ec.a};

@@ -1,6 +1,6 @@
-#include "xc/tau_bound.hpp"
-
 #include <array>
+
+#include <wavegrid/xc/tau_bound.hpp>
 
 namespace wavegrid {
 namespace {

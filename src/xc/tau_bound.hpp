@@ -14,7 +14,7 @@
 
 #include <cstddef>
 
-#include "xc/xc.hpp"
+#include <wavegrid/xc/xc.hpp>
 
 namespace wavegrid {
 

@@ -1,5 +1,3 @@
-#include "xc/xc.hpp"
-
 #include <xc.h>
 
 #include <algorithm>
@@ -7,10 +5,11 @@
 #include <cctype>
 #include <new>
 
-#include "base/error.hpp"
-#include "xc/closed_shell_pbe.hpp"
-#include "xc/closed_shell_r2scan.hpp"
-#include "xc/xc_names.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/xc/closed_shell_pbe.hpp>
+#include <wavegrid/xc/closed_shell_r2scan.hpp>
+#include <wavegrid/xc/xc.hpp>
+#include <wavegrid/xc/xc_names.hpp>
 
 namespace wavegrid {
 namespace {

@@ -1,5 +1,3 @@
-#include "xc/xc_names.hpp"
-
 #include <xc.h>
 
 #include <algorithm>
@@ -8,7 +6,8 @@
 #include <numeric>
 #include <utility>
 
-#include "base/edit_distance.hpp"
+#include <wavegrid/base/edit_distance.hpp>
+#include <wavegrid/xc/xc_names.hpp>
 
 namespace wavegrid {
 namespace {

@@ -1,5 +1,6 @@
 // Uses one thing of each library below wavegrid, through the installed headers: the link line must be complete.
 #include <cstdio>
+
 #include <wavegrid/basis/g_sphere.hpp>
 #include <wavegrid/fft/fftw_plan.hpp>
 #include <wavegrid/mpi/environment.hpp>

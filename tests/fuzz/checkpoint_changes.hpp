@@ -11,9 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
-#include "base/printable.hpp"
-#include "checkpoint/header_file.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/printable.hpp>
+#include <wavegrid/checkpoint/header_file.hpp>
+
 #include "unit/small_checkpoint.hpp"
 
 namespace fuzz {

@@ -9,7 +9,8 @@
 #include <fstream>
 #include <iterator>
 
-#include "checkpoint/hdf5_id.hpp"
+#include <wavegrid/checkpoint/hdf5_id.hpp>
+
 #include "checkpoint_changes.hpp"
 
 namespace {

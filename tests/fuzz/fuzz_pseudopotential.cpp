@@ -6,9 +6,9 @@
 #include <iostream>
 #include <string>
 
-#include "atoms/pseudopotential_file.hpp"
-#include "base/error.hpp"
-#include "base/printable.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/printable.hpp>
+#include <wavegrid/pseudo/pseudopotential_file.hpp>
 
 namespace {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "base/index.hpp"
+#include <wavegrid/base/index.hpp>
 
 namespace wavegrid {
 

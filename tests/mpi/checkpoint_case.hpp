@@ -9,10 +9,11 @@
 #include <string>
 #include <vector>
 
+#include <wavegrid/checkpoint/read_checkpoint.hpp>
+#include <wavegrid/checkpoint/write_checkpoint.hpp>
+#include <wavegrid/layout/block_layout.hpp>
+
 #include "../unit/crystals.hpp"
-#include "checkpoint/read_checkpoint.hpp"
-#include "checkpoint/write_checkpoint.hpp"
-#include "layout/block_layout.hpp"
 
 namespace wavegrid::test_data {
 

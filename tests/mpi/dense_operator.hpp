@@ -5,10 +5,10 @@
 #include <complex>
 #include <vector>
 
-#include "base/random.hpp"
-#include "eigen/band_operator.hpp"
-#include "layout/block_layout.hpp"
-#include "linalg/lapack.hpp"
+#include <wavegrid/base/random.hpp>
+#include <wavegrid/eigen/band_operator.hpp>
+#include <wavegrid/layout/block_layout.hpp>
+#include <wavegrid/linalg/lapack.hpp>
 
 namespace wavegrid {
 

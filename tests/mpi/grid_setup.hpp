@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "terms/grid_fields.hpp"
-#include "terms/hartree_term.hpp"
-#include "terms/local_term.hpp"
-#include "terms/xc_term.hpp"
+#include <wavegrid/planewaves/grid_fields.hpp>
+#include <wavegrid/terms/hartree_term.hpp>
+#include <wavegrid/terms/local_term.hpp>
+#include <wavegrid/terms/xc_term.hpp>
 
 namespace wavegrid {
 

@@ -9,8 +9,9 @@
 #include <string>
 #include <thread>
 
+#include <wavegrid/mpi/environment.hpp>
+
 #include "baselines/transports.hpp"
-#include "mpi/environment.hpp"
 
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/lsan_interface.h>
@@ -21,14 +22,14 @@ namespace {
 // How long a rank that has finished a test waits for the others: less if it failed, because they may never finish.
 constexpr std::chrono::seconds patience_failed{20}, patience_passed{100};
 
-std::string name_of(const testing::TestInfo& test) { return std::string(test.test_suite_name()) + "." + test.name(); }
+std::string to_string(const testing::TestInfo& test) { return std::string(test.test_suite_name()) + "." + test.name(); }
 
 /// Prints each failure of this rank as it happens.
 class Reporter : public testing::EmptyTestEventListener {
  public:
   explicit Reporter(int rank) : rank_(rank) {}
 
-  void OnTestStart(const testing::TestInfo& test) override { test_ = name_of(test); }
+  void OnTestStart(const testing::TestInfo& test) override { test_ = to_string(test); }
   void OnTestPartResult(const testing::TestPartResult& result) override {
     if (!result.failed()) return;
     std::fprintf(stderr, "[rank %d] %s\n%s:%d: %s\n", rank_, test_.c_str(),
@@ -70,7 +71,7 @@ class Together : public testing::EmptyTestEventListener {
       const auto waited = std::chrono::steady_clock::now() - start;
       if (waited > (failed ? patience_failed : patience_passed)) {
         std::fprintf(stderr, "[rank %d] %s %s here, but other ranks do not finish it: giving up\n", rank_,
-                     name_of(test).c_str(), failed ? "failed (see above)" : "passed");
+                     to_string(test).c_str(), failed ? "failed (see above)" : "passed");
         MPI_Abort(MPI_COMM_WORLD, 1);
       }
       if (waited > std::chrono::milliseconds(1)) std::this_thread::sleep_for(std::chrono::microseconds(200));

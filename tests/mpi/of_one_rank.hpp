@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-#include "calculation/session.hpp"
+#include <wavegrid/calculation/session.hpp>
 
 namespace wavegrid::of_one_rank {
 

@@ -13,10 +13,10 @@
 #include <utility>
 #include <vector>
 
-#include "eigen/band_errors.hpp"
-#include "scf/density_error.hpp"
-#include "scf/electron_solver.hpp"
-#include "scf/kohn_sham_bands.hpp"
+#include <wavegrid/eigen/band_errors.hpp>
+#include <wavegrid/scf/density_error.hpp>
+#include <wavegrid/scf/electron_solver.hpp>
+#include <wavegrid/scf/kohn_sham_bands.hpp>
 
 namespace wavegrid {
 
@@ -75,11 +75,11 @@ class OrbitalFreeSolver final : public ElectronSolver<Space> {
     const FieldValues& v = at.potential.potential.v[0];
     FieldValues n(static_cast<std::size_t>(num_points_));
     orbital_.op.accumulate_density(std::as_const(orbital_.state.x).view(), weight, n);
-    n = space_.sum_of_operators(n);
+    n = space_.sum_over_operators(n);
     density_.fields.n = {space_.to_field(n)};
     density_.potential_energy = space_.integrate([&](std::size_t i) { return v[i] * n[i]; });
     density_.values.n = {std::move(n)};
-    const BandErrors errors(orbital_.state.values, weight, residuals_of<S>(orbital_.op, orbital_.state));
+    const BandErrors errors(orbital_.state.values, weight, compute_residuals<S>(orbital_.op, orbital_.state));
     states.fermi = states.eigenvalues = {lambda_ * orbital_.state.values.front()};
     states.occupations = weight;
     states.residuals = {lambda_ * std::sqrt(errors.squared_residuals().front())};

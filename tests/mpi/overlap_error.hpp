@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "linalg/overlap.hpp"
+#include <wavegrid/linalg/overlap.hpp>
 
 namespace wavegrid {
 

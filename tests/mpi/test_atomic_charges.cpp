@@ -5,11 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "atoms/gth_table.hpp"
-#include "calculation/atomic_charges.hpp"
-#include "discretisation/initial_density.hpp"
+#include <wavegrid/calculation/atomic_charges.hpp>
+#include <wavegrid/discretisation/initial_density.hpp>
+#include <wavegrid/planewaves/superposed_density.hpp>
+#include <wavegrid/pseudo/gth_table.hpp>
+
 #include "grid_setup.hpp"
-#include "planewaves/superposed_density.hpp"
 
 namespace wavegrid::test_atomic_charges {
 namespace {

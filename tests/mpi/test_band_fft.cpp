@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "base/random.hpp"
-#include "fft/band_fft.hpp"
+#include <wavegrid/base/random.hpp>
+#include <wavegrid/fft/band_fft.hpp>
 
 namespace wavegrid::test_band_fft {
 namespace {
@@ -60,7 +60,7 @@ TEST(BandFft, TheSearchForATransportDoesNotChangeTheBits) {
       const std::vector<Complex> psi = given.bands(count), expected = given.apply(psi, count);
       EXPECT_FALSE(given.fft.tuning());
       for (const Transport transport : all_transports())
-        EXPECT_EQ(Bench(mode, groups, {.transport = transport}).apply(psi, count), expected) << name_of(transport);
+        EXPECT_EQ(Bench(mode, groups, {.transport = transport}).apply(psi, count), expected) << to_string(transport);
       Bench measured(mode, groups, {});
       EXPECT_EQ(measured.fft.tuning().has_value(), groups > 1);
       for (int repeat = 0; repeat < 60 && measured.fft.tuning() && measured.fft.tuning()->rows.empty(); ++repeat)

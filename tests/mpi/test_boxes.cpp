@@ -9,11 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
-#include "base/random.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/random.hpp>
+#include <wavegrid/boxes/box_exchange.hpp>
+#include <wavegrid/layout/block_layout.hpp>
+
 #include "baselines/compared_boxes.hpp"
-#include "boxes/box_exchange.hpp"
-#include "layout/block_layout.hpp"
 
 namespace wavegrid::test_boxes {
 namespace {
@@ -173,7 +174,7 @@ double difference(const std::vector<T>& a, const std::vector<T>& b) {
 /// All operations of one exchange against the reference, with arrays and with functions.
 template <class T>
 void expect_right(const Comm& comm, const Case& all, Layout layout, const ComparedBoxOptions& options, Index fields) {
-  SCOPED_TRACE(std::string(name_of(options.method)) + ", layout " + std::to_string(static_cast<int>(layout)) + ", " +
+  SCOPED_TRACE(std::string(to_string(options.method)) + ", layout " + std::to_string(static_cast<int>(layout)) + ", " +
                std::to_string(options.threads) + " threads, ranks " + std::to_string(comm.size()));
   const IndexList points = layout_of(layout, all.grid, comm.size(), comm.rank());
   const std::vector<Box> boxes = all.of(comm.rank());
@@ -295,13 +296,13 @@ TEST(Boxes, ManySmallBoxesGiveTheirSum) {
     for (const Index point : expanded(points)) mine.push_back(sums[static_cast<std::size_t>(point)]);
     std::vector<double> on_grid(mine.size(), 0), back(values.size());
     exchange.deposit(values.data(), on_grid.data());
-    EXPECT_EQ(on_grid, mine) << name_of(method);
+    EXPECT_EQ(on_grid, mine) << to_string(method);
     exchange.extract(on_grid.data(), back.data());
     i = 0;
     Index wrong = 0;
     for (const Box& box : boxes)
       for_points(box, grid, [&](Index point) { wrong += back[i++] != sums[static_cast<std::size_t>(point)] ? 1 : 0; });
-    EXPECT_EQ(wrong, 0) << name_of(method);
+    EXPECT_EQ(wrong, 0) << to_string(method);
   }
 }
 

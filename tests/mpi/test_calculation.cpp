@@ -11,10 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include "atoms/gth_table.hpp"
-#include "base/error.hpp"
-#include "calculation/session.hpp"
-#include "linalg/overlap.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/calculation/session.hpp>
+#include <wavegrid/linalg/overlap.hpp>
+#include <wavegrid/pseudo/gth_table.hpp>
+
 #include "of_one_rank.hpp"
 
 namespace wavegrid::test_calculation {

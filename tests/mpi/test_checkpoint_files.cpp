@@ -13,11 +13,12 @@
 #include <functional>
 #include <limits>
 
-#include "base/error.hpp"
-#include "base/random.hpp"
-#include "checkpoint/aggregators.hpp"
-#include "checkpoint/atomic_file.hpp"
-#include "checkpoint/raw_file.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/random.hpp>
+#include <wavegrid/checkpoint/aggregators.hpp>
+#include <wavegrid/checkpoint/atomic_file.hpp>
+#include <wavegrid/checkpoint/raw_file.hpp>
+
 #include "checkpoint_case.hpp"
 
 namespace wavegrid::test_checkpoint_files {

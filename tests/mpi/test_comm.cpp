@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
-#include "base/profile.hpp"
-#include "base/random.hpp"
-#include "mpi/comm.hpp"
-#include "mpi/process_grid.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/profile.hpp>
+#include <wavegrid/base/random.hpp>
+#include <wavegrid/mpi/comm.hpp>
+#include <wavegrid/mpi/process_grid.hpp>
 
 namespace wavegrid::test_comm {
 namespace {

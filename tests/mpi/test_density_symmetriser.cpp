@@ -9,12 +9,13 @@
 #include <utility>
 #include <vector>
 
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/random.hpp>
+#include <wavegrid/crystal/find_space_group.hpp>
+#include <wavegrid/crystal/symmetric_grid.hpp>
+#include <wavegrid/terms/density_symmetriser.hpp>
+
 #include "../unit/crystals.hpp"
-#include "atoms/find_space_group.hpp"
-#include "atoms/symmetric_grid.hpp"
-#include "base/error.hpp"
-#include "base/random.hpp"
-#include "terms/density_symmetriser.hpp"
 
 namespace wavegrid::test_density_symmetriser {
 namespace {

@@ -9,15 +9,16 @@
 #include <string>
 #include <vector>
 
-#include "atoms/gth_table.hpp"
-#include "base/random.hpp"
-#include "fft/field_exchange.hpp"
-#include "fft/grid_fft.hpp"
+#include <wavegrid/base/random.hpp>
+#include <wavegrid/fft/field_exchange.hpp>
+#include <wavegrid/fft/grid_fft.hpp>
+#include <wavegrid/layout/block_layout.hpp>
+#include <wavegrid/planewaves/grid_fields.hpp>
+#include <wavegrid/planewaves/potential_cut.hpp>
+#include <wavegrid/pseudo/gth_table.hpp>
+#include <wavegrid/terms/hartree.hpp>
+
 #include "grid_setup.hpp"
-#include "layout/block_layout.hpp"
-#include "terms/grid_fields.hpp"
-#include "terms/hartree.hpp"
-#include "terms/potential_cut.hpp"
 
 namespace wavegrid::test_density_terms {
 namespace {
@@ -78,12 +79,12 @@ TEST(FieldExchange, AMeasuredTransportGivesTheSameBits) {
   };
   FieldExchange given(world, {mine}, {part}, Transport::alltoallv), measured(world, {mine}, {part}, std::nullopt);
   const std::vector<double> field = values(mine, 1.0), contribution = values(part, 0.3 + world.rank());
-  const std::vector<double> sum = given.sum_of_groups(contribution);
+  const std::vector<double> sum = given.sum_over_groups(contribution);
   EXPECT_FALSE(given.tuning());
   EXPECT_EQ(measured.tuning().has_value(), world.size() > 1);
   for (int repeat = 0; repeat < 32; ++repeat) {
     EXPECT_EQ(measured.to_groups(field), values(part, 1.0));
-    EXPECT_EQ(measured.sum_of_groups(contribution), sum);
+    EXPECT_EQ(measured.sum_over_groups(contribution), sum);
   }
   EXPECT_FALSE(measured.is_tuning());
 }

@@ -9,19 +9,20 @@
 #include <string>
 #include <vector>
 
-#include "atoms/gth_table.hpp"
-#include "atoms/pseudopotential_file.hpp"
-#include "base/random.hpp"
+#include <wavegrid/base/random.hpp>
+#include <wavegrid/hamiltonian/kinetic_strain.hpp>
+#include <wavegrid/hamiltonian/nonlocal_potential.hpp>
+#include <wavegrid/hamiltonian/nonlocal_term.hpp>
+#include <wavegrid/linalg/overlap.hpp>
+#include <wavegrid/planewaves/grid_fields.hpp>
+#include <wavegrid/pseudo/gth_table.hpp>
+#include <wavegrid/pseudo/pseudopotential_file.hpp>
+#include <wavegrid/terms/core_density.hpp>
+#include <wavegrid/terms/hartree.hpp>
+#include <wavegrid/terms/symmetric_sums.hpp>
+#include <wavegrid/terms/xc_strain.hpp>
+
 #include "grid_setup.hpp"
-#include "linalg/overlap.hpp"
-#include "terms/core_density.hpp"
-#include "terms/grid_fields.hpp"
-#include "terms/hartree.hpp"
-#include "terms/kinetic_strain.hpp"
-#include "terms/nonlocal_potential.hpp"
-#include "terms/nonlocal_term.hpp"
-#include "terms/symmetric_sums.hpp"
-#include "terms/xc_strain.hpp"
 
 namespace wavegrid::test_derivatives {
 namespace {

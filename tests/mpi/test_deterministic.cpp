@@ -7,14 +7,14 @@
 #include <limits>
 #include <numeric>
 
-#include "atoms/gth_table.hpp"
-#include "base/error.hpp"
-#include "base/random.hpp"
-#include "calculation/session.hpp"
-#include "fft/fftw_plan.hpp"
-#include "layout/wave_blocks.hpp"
-#include "linalg/overlap.hpp"
-#include "linalg/rotate.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/random.hpp>
+#include <wavegrid/calculation/session.hpp>
+#include <wavegrid/fft/fftw_plan.hpp>
+#include <wavegrid/layout/wave_blocks.hpp>
+#include <wavegrid/linalg/overlap.hpp>
+#include <wavegrid/linalg/rotate.hpp>
+#include <wavegrid/pseudo/gth_table.hpp>
 
 namespace wavegrid::test_deterministic {
 namespace {
@@ -178,12 +178,12 @@ TEST(Deterministic, GroupsGiveTheirBitsOnAnyShape) {
   const Comm world = Comm::world();
   if (world.size() != 4) GTEST_SKIP() << "for 4 ranks, in groups of 1 and 2";
   Problem problem = magnetic_with_kpoints();
-  for (const bool of_k : {true, false}) {
-    (of_k ? problem.groups.kpoint_groups : problem.groups.band_groups) = 2;
-    (of_k ? problem.groups.band_groups : problem.groups.kpoint_groups) = 1;
+  for (const bool by_kpoints : {true, false}) {
+    (by_kpoints ? problem.groups.kpoint_groups : problem.groups.band_groups) = 2;
+    (by_kpoints ? problem.groups.band_groups : problem.groups.kpoint_groups) = 1;
     const CalculationResult four = run_calculation(world, problem);
     const CalculationResult two = run_calculation(world.split(world.rank() % 2, world.rank()), problem);
-    EXPECT_EQ(different_bits(numbers_of(four), numbers_of(two)), 0u) << "k-point groups " << of_k;
+    EXPECT_EQ(different_bits(numbers_of(four), numbers_of(two)), 0u) << "k-point groups " << by_kpoints;
     for (std::size_t c = 0; world.rank() == 0 && c < two.density.values.size(); ++c)
       EXPECT_EQ(different_bits(four.density.values[c], two.density.values[c]), 0u);
   }

@@ -5,9 +5,9 @@
 #include <memory>
 #include <string>
 
-#include "atoms/gth_table.hpp"
-#include "base/error.hpp"
-#include "calculation/session.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/calculation/session.hpp>
+#include <wavegrid/pseudo/gth_table.hpp>
 
 namespace wavegrid::test_direct_minimisation {
 namespace {
@@ -62,7 +62,7 @@ Problem nitrogen_atom() {
 CalculationResult solved_by(ScfMethod method, Problem p) {
   p.scf.method = method;
   CalculationResult result = run_calculation(Comm::world(), p);
-  EXPECT_TRUE(result.scf.converged) << name_of(method);
+  EXPECT_TRUE(result.scf.converged) << to_string(method);
   EXPECT_LT(std::abs(result.scf.hpsi_deviation), 1e-9);
   return result;
 }

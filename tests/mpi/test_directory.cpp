@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
-#include "base/random.hpp"
-#include "exchange/directory.hpp"
-#include "exchange/exchange_plan.hpp"
-#include "layout/block_layout.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/random.hpp>
+#include <wavegrid/exchange/directory.hpp>
+#include <wavegrid/exchange/exchange_plan.hpp>
+#include <wavegrid/layout/block_layout.hpp>
 
 namespace wavegrid::test_directory {
 namespace {

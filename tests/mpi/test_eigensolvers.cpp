@@ -8,14 +8,15 @@
 #include <string>
 #include <vector>
 
+#include <wavegrid/eigen/band_errors.hpp>
+#include <wavegrid/eigen/band_solver.hpp>
+#include <wavegrid/eigen/chebyshev.hpp>
+#include <wavegrid/eigen/converge_bands.hpp>
+#include <wavegrid/eigen/missed_states.hpp>
+#include <wavegrid/eigen/orthonormalise.hpp>
+#include <wavegrid/linalg/overlap.hpp>
+
 #include "dense_operator.hpp"
-#include "eigen/band_errors.hpp"
-#include "eigen/band_solver.hpp"
-#include "eigen/chebyshev.hpp"
-#include "eigen/converge_bands.hpp"
-#include "eigen/missed_states.hpp"
-#include "eigen/orthonormalise.hpp"
-#include "linalg/overlap.hpp"
 
 namespace wavegrid::test_eigensolvers {
 namespace {
@@ -75,7 +76,7 @@ int converge(BandOperator<S>& op, EigenState<S>& state, Eigensolver kind, double
   int round = 0;
   for (; round < 100; ++round) {
     solver.improve(op, state);
-    const double error = BandErrors(state.values, weights, residuals_of(op, state)).total();
+    const double error = BandErrors(state.values, weights, compute_residuals(op, state)).total();
     solver.update_convergence(error, error / (100 * tolerance));
     if (error < tolerance && solver.residual_is_reliable()) break;
   }
@@ -85,7 +86,7 @@ int converge(BandOperator<S>& op, EigenState<S>& state, Eigensolver kind, double
 template <class S>
 void expect_lowest(BandOperator<S>& op, const std::vector<double>& exact, double scale) {
   for (const Eigensolver kind : all_solvers) {
-    SCOPED_TRACE(name_of(kind));
+    SCOPED_TRACE(to_string(kind));
     EigenState<S> state = random_start(op);
     for (std::size_t b = 0; b < num_bands; ++b) EXPECT_GT(state.values[b], exact[b] - scale * within<S>(1e-12, 1e-5));
     EXPECT_LT(converge(op, state, kind, scale * scale * within<S>(1e-14, 1e-8)), 100);
@@ -138,7 +139,7 @@ TYPED_TEST(Eigensolvers, LockedBandsCostNoApplications) {
   using S = TypeParam;
   if (is_single<S>) return;
   for (const Eigensolver kind : {Eigensolver::lobpcg, Eigensolver::davidson, Eigensolver::chebyshev}) {
-    SCOPED_TRACE(name_of(kind));
+    SCOPED_TRACE(to_string(kind));
     Index applications[2];
     for (const bool locks : {false, true}) {
       DenseOperator<S> op(rising_matrix<S>(97), overlap_matrix<S>(97));
@@ -175,7 +176,7 @@ TYPED_TEST(Eigensolvers, StayConvergedForHundredsOfRounds) {
   if (Comm::world().size() > 2) GTEST_SKIP() << "for 1 and 2 ranks: many rounds";
   for (const bool generalised : {false, true})
     for (const Eigensolver kind : all_solvers) {
-      SCOPED_TRACE(name_of(kind));
+      SCOPED_TRACE(to_string(kind));
       DenseOperator<S> op(nearly_degenerate_matrix<S>(61), generalised ? overlap_matrix<S>(61) : Matrix<S>());
       const std::vector<double> exact = op.lowest(num_bands);
       EigenState<S> state = random_start<S>(op);
@@ -184,7 +185,7 @@ TYPED_TEST(Eigensolvers, StayConvergedForHundredsOfRounds) {
       for (int round = 0; round < 300; ++round) {
         solver.improve(op, state);
         const std::vector<double> full(num_bands, 1.0);
-        solver.update_convergence(BandErrors(state.values, full, residuals_of(op, state)).total(), 1e9);
+        solver.update_convergence(BandErrors(state.values, full, compute_residuals(op, state)).total(), 1e9);
         if (round < 100) continue;
         for (std::size_t b = 0; b < num_checked; ++b) worst = std::max(worst, std::abs(state.values[b] - exact[b]));
       }
@@ -218,7 +219,7 @@ TYPED_TEST(Eigensolvers, TheBoundIsAboveTheSpectrum) {
   using S = TypeParam;
   for (const bool generalised : {false, true}) {
     DenseOperator<S> op(rising_matrix<S>(73), generalised ? overlap_matrix<S>(73) : Matrix<S>());
-    const double highest = op.lowest(73).back(), bound = upper_bound_of_spectrum<S>(op);
+    const double highest = op.lowest(73).back(), bound = spectrum_upper_bound<S>(op);
     EXPECT_GT(bound, highest);
     EXPECT_LT(bound, 1.5 * highest);
   }
@@ -261,7 +262,7 @@ void expect_bounded(const ConvergedBands& bands, const std::vector<double>& exac
 template <class S>
 void expect_no_unit(const Matrix<S>& h, const Matrix<S>& s) {
   for (const Eigensolver kind : all_solvers) {
-    SCOPED_TRACE(name_of(kind));
+    SCOPED_TRACE(to_string(kind));
     Index applications = 0;
     for (const double unit : {1.0, 1e-3, 1e6}) {
       SCOPED_TRACE(unit);

@@ -6,9 +6,10 @@
 #include <memory>
 #include <string>
 
-#include "atoms/gth_table.hpp"
-#include "calculation/choose_discretisation.hpp"
-#include "calculation/session.hpp"
+#include <wavegrid/calculation/choose_discretisation.hpp>
+#include <wavegrid/calculation/session.hpp>
+#include <wavegrid/pseudo/gth_table.hpp>
+
 #include "of_one_rank.hpp"
 
 namespace wavegrid::test_ends_of_the_loop {
@@ -146,7 +147,7 @@ TEST(TooFewBands, AreRaisedForAFreeMoment) {
 TEST(Rounding, EndsTheLoopForATinyTolerance) {
   for (const Eigensolver solver :
        {Eigensolver::lobpcg, Eigensolver::rmm_diis, Eigensolver::davidson, Eigensolver::chebyshev}) {
-    SCOPED_TRACE(name_of(solver));
+    SCOPED_TRACE(to_string(solver));
     Problem p = problem_of({Lattice({{{0, 5.13, 5.13}, {5.13, 0, 5.13}, {5.13, 5.13, 0}}}),
                             {"Si"},
                             {{0, {0, 0, 0}}, {0, {0.25, 0.25, 0.25}}}},

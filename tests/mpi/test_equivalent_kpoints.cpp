@@ -10,28 +10,29 @@
 #include <string>
 #include <vector>
 
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/crystal/find_space_group.hpp>
+#include <wavegrid/crystal/irreducible_kpoints.hpp>
+#include <wavegrid/discretisation/band_origin.hpp>
+#include <wavegrid/discretisation/initial_density.hpp>
+#include <wavegrid/eigen/orthonormalise.hpp>
+#include <wavegrid/fft/field_exchange.hpp>
+#include <wavegrid/linalg/overlap.hpp>
+#include <wavegrid/linalg/rotate.hpp>
+#include <wavegrid/planewaves/grid_fields.hpp>
+#include <wavegrid/planewaves/initial_wavefunctions.hpp>
+#include <wavegrid/planewaves/plane_wave_bands.hpp>
+#include <wavegrid/planewaves/superposed_density.hpp>
+#include <wavegrid/pseudo/gth_table.hpp>
+#include <wavegrid/terms/density_symmetriser.hpp>
+#include <wavegrid/terms/hartree_term.hpp>
+#include <wavegrid/terms/local_term.hpp>
+#include <wavegrid/terms/xc_term.hpp>
+#include <wavegrid/wavefunctions/random_waves.hpp>
+#include <wavegrid/wavefunctions/wave_transfer.hpp>
+
 #include "../unit/crystals.hpp"
-#include "atoms/find_space_group.hpp"
-#include "atoms/gth_table.hpp"
-#include "atoms/irreducible_kpoints.hpp"
-#include "base/error.hpp"
-#include "discretisation/band_origin.hpp"
-#include "discretisation/initial_density.hpp"
-#include "eigen/orthonormalise.hpp"
-#include "fft/field_exchange.hpp"
-#include "linalg/overlap.hpp"
-#include "linalg/rotate.hpp"
 #include "overlap_error.hpp"
-#include "planewaves/initial_wavefunctions.hpp"
-#include "planewaves/plane_wave_bands.hpp"
-#include "planewaves/superposed_density.hpp"
-#include "terms/density_symmetriser.hpp"
-#include "terms/grid_fields.hpp"
-#include "terms/hartree_term.hpp"
-#include "terms/local_term.hpp"
-#include "terms/xc_term.hpp"
-#include "wavefunctions/random_waves.hpp"
-#include "wavefunctions/wave_transfer.hpp"
 
 namespace wavegrid::test_equivalent_kpoints {
 namespace {
@@ -124,7 +125,7 @@ struct CrystalSetup {
     return all;
   }
   FieldExchange exchange_with(const FftLayout& part) const {
-    return {levels.kpoint_group(), points_of(grid.layout()), points_of(part), Transport::alltoallv};
+    return {levels.kpoint_group(), grid_indices(grid.layout()), grid_indices(part), Transport::alltoallv};
   }
 };
 
@@ -350,7 +351,7 @@ GridFft::Coefficients density_of(CrystalSetup& setup, AtK<Complex>& at, const Ba
   const std::vector<double> weights(static_cast<std::size_t>(psi.count()),
                                     weight / setup.material.crystal.lattice.volume());
   fft.accumulate_density(coefficients(psi.view()), weights, part.data(), psi.count());
-  return setup.grid.to_recip(setup.exchange_with(fft.layout()).sum_of_groups(part));
+  return setup.grid.to_recip(setup.exchange_with(fft.layout()).sum_over_groups(part));
 }
 
 /// The density of all k-points of a mesh, unfolded, is that of the irreducible ones symmetrised.
@@ -375,7 +376,7 @@ void expect_density_of_the_mesh(const Material& material, const KMesh& mesh, Ind
   }
   setup.fields.symmetrise(symmetrised);
   for (std::size_t n = 0; n < full.size(); ++n) {
-    const auto origin = origin_of(full[n].k, points.kpoints, points.group);
+    const auto origin = find_origin(full[n].k, points.kpoints, points.group);
     ASSERT_TRUE(origin);
     const auto i = static_cast<std::size_t>(origin->k);
     AtK<Complex>&from = cache.at(points.kpoints[i].k), &to = cache.at(full[n].k);
@@ -417,9 +418,10 @@ TEST(EquivalentKPoints, EveryPointOfAMeshHasAnOrigin) {
   const SpaceGroup group = find_space_group(test_data::diamond_primitive());
   const KMesh mesh{{3, 3, 3}, {}};
   const IrreducibleKPoints points = irreducible(mesh, group, true);
-  for (const KPoint& point : monkhorst_pack(mesh)) EXPECT_TRUE(origin_of(point.k, points.kpoints, group));
-  for (const KPoint& point : points.kpoints) EXPECT_TRUE(origin_of(point.k, points.kpoints, group)->map.is_identity());
-  EXPECT_FALSE(origin_of({0.25, 0, 0}, points.kpoints, group));
+  for (const KPoint& point : monkhorst_pack(mesh)) EXPECT_TRUE(find_origin(point.k, points.kpoints, group));
+  for (const KPoint& point : points.kpoints)
+    EXPECT_TRUE(find_origin(point.k, points.kpoints, group)->map.is_identity());
+  EXPECT_FALSE(find_origin({0.25, 0, 0}, points.kpoints, group));
 }
 
 }  // namespace

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
-#include "base/random.hpp"
-#include "exchange/exchange_plan.hpp"
-#include "layout/block_layout.hpp"
-#include "mpi/node.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/random.hpp>
+#include <wavegrid/exchange/exchange_plan.hpp>
+#include <wavegrid/layout/block_layout.hpp>
+#include <wavegrid/mpi/node.hpp>
 
 namespace wavegrid::test_exchange {
 namespace {
@@ -176,7 +176,7 @@ TEST(ExchangePlan, TransportsGiveTheSameBits) {
       plan.use(transport);
       EXPECT_EQ(plan.transport(), transport);
       plan.forward(source.data(), arrived.data(), batch);
-      EXPECT_EQ(expected, arrived) << pattern.name << " " << name_of(transport);
+      EXPECT_EQ(expected, arrived) << pattern.name << " " << to_string(transport);
     }
     plan.release_other_transports();
     plan.forward(source.data(), arrived.data(), batch);
@@ -243,7 +243,7 @@ TEST(ExchangePlan, SeveralExchangesAreInProgressTogether) {
   const Comm world = Comm::world();
   const Index n = world.size();
   for (const Transport transport : all_transports()) {
-    SCOPED_TRACE(name_of(transport));
+    SCOPED_TRACE(to_string(transport));
     ExchangePlan plan = transpose(world, transport);
     constexpr int together = 4;
     std::vector<std::vector<double>> out(together), in(together);
@@ -290,7 +290,7 @@ TEST(ExchangePlan, AdjointAddsInTheOrderOfRanksOnEveryTransport) {
     plan.use(transport);
     std::vector<double> source{7, 7.5, 8};
     plan.adjoint(target.data(), source.data(), Batch{1, 3, static_cast<Index>(target.size())});
-    EXPECT_EQ(source, expected) << name_of(transport);
+    EXPECT_EQ(source, expected) << to_string(transport);
   }
 }
 
@@ -351,7 +351,7 @@ TEST(ExchangePlan, ThreeThousandPlansExistTogether) {
         out[to] = 1e6 * world.rank() + 1e3 * static_cast<double>(to) + p % 1000;
       plan.forward(out.data(), in.data(), Batch{});
       for (std::size_t from = 0; from < in.size(); ++from)
-        ASSERT_EQ(in[from], 1e6 * static_cast<double>(from) + 1e3 * world.rank() + p % 1000) << name_of(transport);
+        ASSERT_EQ(in[from], 1e6 * static_cast<double>(from) + 1e3 * world.rank() + p % 1000) << to_string(transport);
     }
 }
 
@@ -360,7 +360,7 @@ TEST(ExchangePlan, PlansOfDifferentSizesShareBuffersAndWindows) {
   const Comm world = Comm::world();
   const Index n = world.size();
   for (const Transport transport : all_transports()) {
-    SCOPED_TRACE(name_of(transport));
+    SCOPED_TRACE(to_string(transport));
     ExchangePlan small = transpose(world, transport);
     for (int round = 0; round < 4; ++round) {
       std::vector<PartnerRuns> runs;
@@ -406,7 +406,7 @@ TEST(ExchangePlan, ElementsMayBeTuplesOfNumbers) {
     for (const Transport transport : all_transports())
       for (const Index values : {1, 2, 7})
         for (const Index bands : {1, 3}) {
-          SCOPED_TRACE(pattern.name + ", " + name_of(transport) + ", values " + std::to_string(values));
+          SCOPED_TRACE(pattern.name + ", " + to_string(transport) + ", values " + std::to_string(values));
           plan.use(transport);
           const Batch batch{bands, local_size(pattern.source, world.rank()) + 1,
                             local_size(pattern.target, world.rank()) + 2, values};
@@ -465,7 +465,7 @@ TEST(ExchangePlan, GhostsAreFilledInPlace) {
   for (const Transport transport : all_transports())
     for (const Index values : {1, 3})
       for (const Index count : {1, 4}) {
-        SCOPED_TRACE(std::string(name_of(transport)) + ", values " + std::to_string(values));
+        SCOPED_TRACE(std::string(to_string(transport)) + ", values " + std::to_string(values));
         plan.use(transport);
         std::vector<double> data(static_cast<std::size_t>(count * size * values)), expected(data.size());
         for (Index b = 0; b < count; ++b)
@@ -532,7 +532,7 @@ TEST(ExchangePlan, AdjointAddsInTheOrderOfTheCaller) {
       plan.use(transport);
       double source = 0.5;
       plan.adjoint(target.data(), &source, Batch{1, 1, static_cast<Index>(target.size())});
-      EXPECT_EQ(source, expected) << name_of(transport);
+      EXPECT_EQ(source, expected) << to_string(transport);
     }
   }
   EXPECT_THROW(plan.add_in_order({}), Error);
@@ -540,7 +540,7 @@ TEST(ExchangePlan, AdjointAddsInTheOrderOfTheCaller) {
 }
 
 TEST(Transport, NamesAreReadBackAndOthersRefused) {
-  for (const Transport transport : all_transports()) EXPECT_EQ(transport_named(name_of(transport)), transport);
+  for (const Transport transport : all_transports()) EXPECT_EQ(transport_named(to_string(transport)), transport);
   try {
     (void)transport_named("teleport");
     FAIL();

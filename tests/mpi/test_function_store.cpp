@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
-#include "base/random.hpp"
-#include "boxes/block_sparse.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/random.hpp>
+#include <wavegrid/boxes/block_sparse.hpp>
 
 namespace wavegrid::test_function_store {
 namespace {

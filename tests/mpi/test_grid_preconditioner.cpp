@@ -1,11 +1,12 @@
 // Preconditioners of density mixing on the FFT grid, and the choice between them.
 #include <gtest/gtest.h>
 
-#include "base/random.hpp"
-#include "base/units.hpp"
+#include <wavegrid/base/random.hpp>
+#include <wavegrid/base/units.hpp>
+#include <wavegrid/scf/choose_preconditioner.hpp>
+#include <wavegrid/terms/grid_preconditioner.hpp>
+
 #include "grid_setup.hpp"
-#include "scf/choose_preconditioner.hpp"
-#include "terms/grid_preconditioner.hpp"
 
 namespace wavegrid::test_grid_preconditioner {
 namespace {

@@ -8,14 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "atoms/gth_table.hpp"
-#include "base/error.hpp"
-#include "base/random.hpp"
-#include "discretisation/initial_density.hpp"
-#include "linalg/overlap.hpp"
-#include "terms/grid_projectors.hpp"
-#include "terms/nonlocal_potential.hpp"
-#include "terms/nonlocal_term.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/random.hpp>
+#include <wavegrid/discretisation/initial_density.hpp>
+#include <wavegrid/hamiltonian/grid_projectors.hpp>
+#include <wavegrid/hamiltonian/nonlocal_potential.hpp>
+#include <wavegrid/hamiltonian/nonlocal_term.hpp>
+#include <wavegrid/linalg/overlap.hpp>
+#include <wavegrid/pseudo/gth_table.hpp>
 
 namespace wavegrid::test_grid_projectors {
 namespace {

@@ -9,19 +9,19 @@
 #include <string>
 #include <vector>
 
-#include "atoms/gth_table.hpp"
-#include "atoms/spherical_harmonics.hpp"
-#include "base/random.hpp"
-#include "discretisation/initial_density.hpp"
-#include "eigen/band_errors.hpp"
-#include "eigen/band_solver.hpp"
-#include "eigen/missed_states.hpp"
-#include "eigen/rmm_diis.hpp"
-#include "linalg/lapack.hpp"
-#include "linalg/overlap.hpp"
-#include "planewaves/initial_wavefunctions.hpp"
-#include "terms/hamiltonian.hpp"
-#include "terms/nonlocal_potential.hpp"
+#include <wavegrid/base/random.hpp>
+#include <wavegrid/basis/spherical_harmonics.hpp>
+#include <wavegrid/discretisation/initial_density.hpp>
+#include <wavegrid/eigen/band_errors.hpp>
+#include <wavegrid/eigen/band_solver.hpp>
+#include <wavegrid/eigen/missed_states.hpp>
+#include <wavegrid/eigen/rmm_diis.hpp>
+#include <wavegrid/hamiltonian/hamiltonian.hpp>
+#include <wavegrid/hamiltonian/nonlocal_potential.hpp>
+#include <wavegrid/linalg/lapack.hpp>
+#include <wavegrid/linalg/overlap.hpp>
+#include <wavegrid/planewaves/initial_wavefunctions.hpp>
+#include <wavegrid/pseudo/gth_table.hpp>
 
 namespace wavegrid::test_hamiltonian {
 namespace {
@@ -160,7 +160,7 @@ struct DenseH {
   }
   Vec3 q(Index i, const Vec3& k) const { return crystal().lattice.g_vector(shifted_g(i, k)); }
 
-  /// sum_lm,ij |beta_i> h_ij <beta_j|, the form stated in atoms/pseudopotential.hpp.
+  /// sum_lm,ij |beta_i> h_ij <beta_j|, the form stated in pseudo/pseudopotential.hpp.
   void add_projectors(const Pseudopotential& atom, const Vec3& position, const Vec3& k) {
     for (int c = 0; c < atom.num_channels(); ++c) {
       const int l = atom.channel_l(c), n = atom.num_projectors(c);
@@ -335,7 +335,7 @@ void converge(HamiltonianSetup<S>& setup, EigenState<S>& state, Eigensolver kind
   std::fill_n(weights.begin(), num_checked, 1.0);
   for (int round = 0; round < max_rounds; ++round) {
     solver.improve(setup.h, state);
-    const double error = BandErrors(state.values, weights, residuals_of<S>(setup.h, state)).total();
+    const double error = BandErrors(state.values, weights, compute_residuals<S>(setup.h, state)).total();
     solver.update_convergence(error, 1e8 * error);
     if (error < within<S>(1e-10, 1e-8) && solver.residual_is_reliable()) return;
   }
@@ -450,7 +450,7 @@ void expect_bound(const Vec3& k) {
   const DenseH& dense = dense_at(k);
   const double highest = dense.lowest(dense.size()).back();
   HamiltonianSetup<S> setup(Scheme::balanced, k);
-  const double bound = upper_bound_of_spectrum<S>(setup.h);
+  const double bound = spectrum_upper_bound<S>(setup.h);
   EXPECT_GT(bound, highest);
   EXPECT_LT(bound, 1.5 * highest);
 }
@@ -464,7 +464,7 @@ TEST(Chebyshev, TheBoundIsAboveTheSpectrum) {
 /// With bounds on the residuals H is applied to fewer bands, and the errors stay within the bounds.
 template <class S>
 void expect_locking(Eigensolver kind) {
-  SCOPED_TRACE(name_of(kind));
+  SCOPED_TRACE(to_string(kind));
   const std::vector<double> exact = dense_at({0, 0, 0}).lowest(num_bands);
   Index applications[2];
   for (const bool locks : {false, true}) {

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "atoms/pseudopotential.hpp"
-#include "calculation/session.hpp"
+#include <wavegrid/calculation/session.hpp>
+#include <wavegrid/pseudo/pseudopotential.hpp>
 
 namespace wavegrid::test_jellium {
 namespace {

@@ -9,13 +9,13 @@
 #include <string>
 #include <vector>
 
-#include "atoms/gth_table.hpp"
-#include "base/random.hpp"
-#include "discretisation/initial_density.hpp"
-#include "linalg/overlap.hpp"
-#include "terms/grid_projectors.hpp"
-#include "terms/hamiltonian.hpp"
-#include "terms/nonlocal_potential.hpp"
+#include <wavegrid/base/random.hpp>
+#include <wavegrid/discretisation/initial_density.hpp>
+#include <wavegrid/hamiltonian/grid_projectors.hpp>
+#include <wavegrid/hamiltonian/hamiltonian.hpp>
+#include <wavegrid/hamiltonian/nonlocal_potential.hpp>
+#include <wavegrid/linalg/overlap.hpp>
+#include <wavegrid/pseudo/gth_table.hpp>
 
 namespace wavegrid::test_kinetic_density {
 namespace {

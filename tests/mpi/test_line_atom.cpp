@@ -6,12 +6,13 @@
 #include <numbers>
 #include <string>
 
+#include <wavegrid/linalg/overlap.hpp>
+#include <wavegrid/scf/make_electron_solver.hpp>
+#include <wavegrid/scf/solve_scf.hpp>
+#include <wavegrid/terms/hartree_term.hpp>
+#include <wavegrid/terms/xc_term.hpp>
+
 #include "dense_operator.hpp"
-#include "linalg/overlap.hpp"
-#include "scf/make_electron_solver.hpp"
-#include "scf/solve_scf.hpp"
-#include "terms/hartree_term.hpp"
-#include "terms/xc_term.hpp"
 
 namespace wavegrid::test_line_atom {
 namespace {
@@ -62,7 +63,7 @@ class Line {
   void precondition(const Preconditioner&, const FieldValues&, Field&) {}
   void remove_mean(Field&) const {}
   FieldValues to_operators(const FieldValues& values) { return values; }
-  FieldValues sum_of_operators(const FieldValues& part) { return part; }
+  FieldValues sum_over_operators(const FieldValues& part) { return part; }
 
   const Index n;
   const double h;
@@ -175,7 +176,7 @@ ScfResult solve_atom(int charge, int spins, Eigensolver eigensolver, MixingMetho
 TEST(LineAtom, HasTheEnergyOfAnIndependentProgram) {
   for (const Eigensolver solver :
        {Eigensolver::lobpcg, Eigensolver::davidson, Eigensolver::chebyshev, Eigensolver::rmm_diis}) {
-    SCOPED_TRACE(name_of(solver));
+    SCOPED_TRACE(to_string(solver));
     for (const auto& [charge, expected] : {std::pair{2, -2.20137555543}, {4, -6.76333135747}}) {
       const ScfResult result = solve_atom(charge, 1, solver);
       EXPECT_TRUE(result.converged);

@@ -9,11 +9,12 @@
 #include <numeric>
 #include <string>
 
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/random.hpp>
+#include <wavegrid/mesh/mesh_operator.hpp>
+
 #include "allocated_bytes.hpp"
-#include "base/error.hpp"
-#include "base/random.hpp"
 #include "baselines/one_by_one.hpp"
-#include "mesh/mesh_operator.hpp"
 
 namespace wavegrid::test_mesh {
 namespace {
@@ -156,7 +157,7 @@ TEST(MeshPartition, NodesGetPartsThatExchangeMuch) {
     options.two_level = two_level;
     options.reorder = reorder;
     const auto part = partition_mesh(grid, lines, graph, nodes, options);
-    const MeshPartitionStatistics statistics = statistics_of(graph, part, nodes);
+    const MeshPartitionStatistics statistics = partition_statistics(graph, part, nodes);
     Index points = 0, least = graph.num_vertices(), most = 0;
     for (const MeshPartStatistics& of_part : statistics.parts) {
       points += of_part.points;
@@ -180,7 +181,7 @@ TEST(Mesh, EachPointHasOneOwner) {
   const Comm world = Comm::world();
   for (const Case& c : cases())
     for (const MeshPartitionMethod method : {MeshPartitionMethod::metis, MeshPartitionMethod::block}) {
-      SCOPED_TRACE(c.name + ", " + name_of(method));
+      SCOPED_TRACE(c.name + ", " + to_string(method));
       const Mesh mesh(world, c.grid, c.order, by(method));
       std::vector<Index> owners(static_cast<std::size_t>(c.grid.num_ids()), 0), expected(owners);
       for (const Int3& point : mesh.points()) ++owners[static_cast<std::size_t>(c.grid.id(point))];
@@ -205,7 +206,7 @@ TEST(Halo, EveryTransportBringsTheSameBits) {
       const Mesh mesh(world, c.grid, c.order, by(method));
       Halo halo(mesh, Transport::alltoallv);
       for (const Transport transport : all_transports()) {
-        SCOPED_TRACE(c.name + ", " + name_of(method) + ", " + name_of(transport));
+        SCOPED_TRACE(c.name + ", " + to_string(method) + ", " + to_string(transport));
         halo.plan().use(transport);
         auto values = encoded<double>(mesh, width);
         for (int repeat = 0; repeat < 2; ++repeat) {
@@ -260,7 +261,7 @@ void expect_adjoint(const Mesh& mesh, const BlochPhases* phases, double toleranc
   const auto own = static_cast<std::ptrdiff_t>(mesh.num_points() * width);
   const auto x = random_block<S>(mesh, mesh.num_points(), width, 1), y = random_block<S>(mesh, all, width, 2);
   for (const Transport transport : all_transports()) {
-    SCOPED_TRACE(name_of(transport));
+    SCOPED_TRACE(to_string(transport));
     halo.plan().use(transport);
     std::vector<S> filled(x), added(y);
     filled.resize(y.size(), S(-1));
@@ -285,7 +286,7 @@ TEST(Halo, AdjointAddsGhostsToTheirOwners) {
   const Comm world = Comm::world();
   for (const Case& c : cases())
     for (const MeshPartitionMethod method : {MeshPartitionMethod::metis, MeshPartitionMethod::block}) {
-      SCOPED_TRACE(c.name + ", " + name_of(method));
+      SCOPED_TRACE(c.name + ", " + to_string(method));
       const Mesh mesh(world, c.grid, c.order, by(method));
       const BlochPhases half(mesh, {0.5, 0, 0.5}), general(mesh, {0.25, -0.3, 0.1});
       expect_adjoint<std::complex<double>>(mesh, &half, 0);
@@ -339,7 +340,7 @@ TEST(Halo, AdjointsOfEveryTransportHaveTheSameBits) {
       std::vector<double> values(y);
       halo.adjoint(values.data(), width);
       values.resize(expected.size());
-      EXPECT_EQ(values, expected) << name_of(transport);
+      EXPECT_EQ(values, expected) << to_string(transport);
     }
   }
 }
@@ -523,7 +524,7 @@ TEST(MeshOperator, OverlapDoesNotChangeABit) {
       for (int repeat = 0; repeat < (overlap == HaloOverlap::automatic ? 11 : 2); ++repeat) {
         std::fill(out.begin(), out.end(), S(-7));
         h.apply(in.data(), out.data(), width, {.scale = -0.5, .potential = potential}, &phases);
-        EXPECT_TRUE(out == expected) << name_of(overlap);
+        EXPECT_TRUE(out == expected) << to_string(overlap);
       }
       EXPECT_GE(h.hidden_share(), 0);
       EXPECT_LE(h.hidden_share(), 1);

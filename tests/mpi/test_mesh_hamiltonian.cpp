@@ -3,10 +3,10 @@
 
 #include <string>
 
-#include "atoms/gth_table.hpp"
-#include "base/random.hpp"
-#include "linalg/overlap.hpp"
-#include "realspace/mesh_hamiltonian.hpp"
+#include <wavegrid/base/random.hpp>
+#include <wavegrid/linalg/overlap.hpp>
+#include <wavegrid/pseudo/gth_table.hpp>
+#include <wavegrid/realspace/mesh_hamiltonian.hpp>
 
 namespace wavegrid::test_mesh_hamiltonian {
 namespace {

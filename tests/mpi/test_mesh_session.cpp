@@ -6,10 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "atoms/gth_table.hpp"
-#include "calculation/session.hpp"
+#include <wavegrid/calculation/session.hpp>
+#include <wavegrid/problem/choose_kpoints.hpp>
+#include <wavegrid/pseudo/gth_table.hpp>
+
 #include "of_one_rank.hpp"
-#include "problem/choose_kpoints.hpp"
 
 namespace wavegrid::test_mesh_session {
 namespace {
@@ -120,9 +121,10 @@ TEST(MeshSession, UnfoldsTheBandsIfSymmetryIsLost) {
 
 TEST(MeshSession, FollowsWithSpinAndGroups) {
   const int ranks = Comm::world().size();
-  for (const bool of_k : {true, false}) {
+  for (const bool by_kpoints : {true, false}) {
     Problem p = hydrogen();
-    if (ranks > 1) p.groups = {.kpoint_groups = of_k ? 2 : 1, .band_groups = of_k ? 1 : ranks % 2 == 0 ? 2 : ranks};
+    if (ranks > 1)
+      p.groups = {.kpoint_groups = by_kpoints ? 2 : 1, .band_groups = by_kpoints ? 1 : ranks % 2 == 0 ? 2 : ranks};
     Session session(Comm::world(), p);
     (void)session.solve();
     session.set_positions({{0.12, 0.2, 0.28}});

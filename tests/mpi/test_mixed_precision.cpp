@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "atoms/gth_table.hpp"
-#include "calculation/session.hpp"
-#include "planewaves/plane_wave_rules.hpp"
+#include <wavegrid/calculation/session.hpp>
+#include <wavegrid/planewaves/plane_wave_rules.hpp>
+#include <wavegrid/pseudo/gth_table.hpp>
 
 namespace wavegrid::test_mixed_precision {
 namespace {

@@ -5,10 +5,11 @@
 #include <complex>
 #include <vector>
 
-#include "base/random.hpp"
+#include <wavegrid/base/random.hpp>
+#include <wavegrid/scf/density_error.hpp>
+#include <wavegrid/scf/mixer.hpp>
+
 #include "grid_setup.hpp"
-#include "scf/density_error.hpp"
-#include "scf/mixer.hpp"
 
 namespace wavegrid::test_mixer {
 namespace {

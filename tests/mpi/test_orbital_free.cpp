@@ -7,13 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "atoms/gth_table.hpp"
+#include <wavegrid/planewaves/plane_wave_bands.hpp>
+#include <wavegrid/planewaves/plane_wave_scf.hpp>
+#include <wavegrid/pseudo/gth_table.hpp>
+#include <wavegrid/terms/hartree_term.hpp>
+#include <wavegrid/terms/local_term.hpp>
+#include <wavegrid/terms/xc_term.hpp>
+
 #include "orbital_free_solver.hpp"
-#include "planewaves/plane_wave_bands.hpp"
-#include "planewaves/plane_wave_scf.hpp"
-#include "terms/hartree_term.hpp"
-#include "terms/local_term.hpp"
-#include "terms/xc_term.hpp"
 
 namespace wavegrid::test_orbital_free {
 namespace {
@@ -110,7 +111,7 @@ TEST(OrbitalFree, IsKohnShamTheoryForTwoElectrons) {
   for (const ScfMethod method : {ScfMethod::mixing, ScfMethod::direct}) {
     OneBand same(molecule(), "LDA_XC_TETER93", false);
     const ScfResult expected = kohn_sham(same, method);
-    SCOPED_TRACE(name_of(method));
+    SCOPED_TRACE(to_string(method));
     EXPECT_NEAR(found.energies.free(), expected.energies.free(), 1e-9);
     for (const auto& [name, energy] : found.energies) EXPECT_NEAR(energy, expected.energies.at(name), 1e-5) << name;
     EXPECT_NEAR(found.eigenvalues[0], expected.eigenvalues[0], 1e-5);

@@ -8,19 +8,19 @@
 #include <type_traits>
 #include <vector>
 
-#include "atoms/gth_table.hpp"
-#include "base/random.hpp"
-#include "base/units.hpp"
-#include "discretisation/extrapolation.hpp"
-#include "eigen/converge_bands.hpp"
-#include "eigen/lowest_in_span.hpp"
-#include "eigen/orthonormalise.hpp"
-#include "linalg/lapack.hpp"
-#include "linalg/overlap.hpp"
-#include "linalg/rotate.hpp"
-#include "planewaves/plane_wave_bands.hpp"
-#include "realspace/mesh_derivatives.hpp"
-#include "wavefunctions/reassign.hpp"
+#include <wavegrid/base/random.hpp>
+#include <wavegrid/base/units.hpp>
+#include <wavegrid/discretisation/extrapolation.hpp>
+#include <wavegrid/eigen/converge_bands.hpp>
+#include <wavegrid/eigen/lowest_in_span.hpp>
+#include <wavegrid/eigen/orthonormalise.hpp>
+#include <wavegrid/linalg/lapack.hpp>
+#include <wavegrid/linalg/overlap.hpp>
+#include <wavegrid/linalg/rotate.hpp>
+#include <wavegrid/planewaves/plane_wave_bands.hpp>
+#include <wavegrid/pseudo/gth_table.hpp>
+#include <wavegrid/realspace/mesh_derivatives.hpp>
+#include <wavegrid/wavefunctions/reassign.hpp>
 
 namespace wavegrid::test_overlap_operator {
 namespace {

@@ -1,10 +1,11 @@
 // Groups of ranks, and the exchange of fields between all ranks and groups.
 #include <gtest/gtest.h>
 
-#include "base/error.hpp"
-#include "fft/field_exchange.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/fft/field_exchange.hpp>
+#include <wavegrid/mpi/process_groups.hpp>
+
 #include "grid_setup.hpp"
-#include "mpi/process_groups.hpp"
 
 namespace wavegrid::test_process_groups {
 namespace {
@@ -50,11 +51,11 @@ TEST(FieldExchange, EveryGroupGetsTheWholeFieldAndReturnsTheSum) {
     for (const Scheme scheme : {Scheme::greedy, Scheme::cyclic}) {
       const GridSetup whole(Scheme::greedy, skewed, grid);
       const GridSetup part(scheme, skewed, grid, levels.band_group());
-      FieldExchange fields(Comm::world(), points_of(whole.layout), points_of(part.layout), Transport::pairwise);
+      FieldExchange fields(Comm::world(), grid_indices(whole.layout), grid_indices(part.layout), Transport::pairwise);
       EXPECT_EQ(fields.to_groups(whole.field(label)), part.field(label));
       const int group = levels.my_kpoint_group() * counts.band_groups + levels.my_band_group();
       const std::vector<double> sum =
-          fields.sum_of_groups(part.field([&](int x, int y, int z) { return (group + 1) * label(x, y, z); }));
+          fields.sum_over_groups(part.field([&](int x, int y, int z) { return (group + 1) * label(x, y, z); }));
       const int groups = counts.kpoint_groups * counts.band_groups;
       EXPECT_EQ(sum, whole.field([&](int x, int y, int z) { return groups * (groups + 1) / 2 * label(x, y, z); }));
     }

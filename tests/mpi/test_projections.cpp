@@ -6,10 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "atoms/gth_table.hpp"
-#include "calculation/session.hpp"
+#include <wavegrid/calculation/session.hpp>
+#include <wavegrid/problem/choose_kpoints.hpp>
+#include <wavegrid/pseudo/gth_table.hpp>
+
 #include "of_one_rank.hpp"
-#include "problem/choose_kpoints.hpp"
 
 namespace wavegrid::test_projections {
 namespace {

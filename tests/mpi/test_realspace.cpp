@@ -6,13 +6,14 @@
 #include <numbers>
 #include <string>
 
-#include "atoms/gth_table.hpp"
-#include "atoms/pseudopotential_file.hpp"
-#include "base/error.hpp"
-#include "calculation/choose_discretisation.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/calculation/choose_discretisation.hpp>
+#include <wavegrid/problem/choose_kpoints.hpp>
+#include <wavegrid/pseudo/gth_table.hpp>
+#include <wavegrid/pseudo/pseudopotential_file.hpp>
+#include <wavegrid/realspace/mesh_fields.hpp>
+
 #include "checkpoint_case.hpp"
-#include "problem/choose_kpoints.hpp"
-#include "realspace/mesh_fields.hpp"
 
 namespace wavegrid::test_realspace {
 namespace {

@@ -10,16 +10,17 @@
 #include <string>
 #include <vector>
 
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/random.hpp>
+#include <wavegrid/eigen/orthonormalise.hpp>
+#include <wavegrid/layout/wave_blocks.hpp>
+#include <wavegrid/linalg/overlap.hpp>
+#include <wavegrid/linalg/rotate.hpp>
+#include <wavegrid/wavefunctions/random_waves.hpp>
+#include <wavegrid/wavefunctions/reassign.hpp>
+
 #include "../unit/spheres.hpp"
-#include "base/error.hpp"
-#include "base/random.hpp"
-#include "eigen/orthonormalise.hpp"
-#include "layout/wave_blocks.hpp"
-#include "linalg/overlap.hpp"
-#include "linalg/rotate.hpp"
 #include "overlap_error.hpp"
-#include "wavefunctions/random_waves.hpp"
-#include "wavefunctions/reassign.hpp"
 
 namespace wavegrid::test_reassign {
 namespace {

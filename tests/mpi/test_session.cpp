@@ -7,12 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "atoms/gth_table.hpp"
-#include "base/error.hpp"
-#include "base/random.hpp"
-#include "calculation/session.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/random.hpp>
+#include <wavegrid/calculation/session.hpp>
+#include <wavegrid/problem/choose_kpoints.hpp>
+#include <wavegrid/pseudo/gth_table.hpp>
+
 #include "of_one_rank.hpp"
-#include "problem/choose_kpoints.hpp"
 
 namespace wavegrid::test_session {
 namespace {
@@ -212,8 +213,9 @@ TEST(Session, FollowsWithSpinAndGroups) {
   p.mode = Mode::complex;
   p.kpoints = {{{0, 0, 0}, 0.5}, {{0.5, 0, 0}, 0.5}};
   const int ranks = Comm::world().size();
-  for (const bool of_k : {true, false}) {
-    if (ranks > 1) p.groups = {.kpoint_groups = of_k ? 2 : 1, .band_groups = of_k ? 1 : ranks % 2 == 0 ? 2 : ranks};
+  for (const bool by_kpoints : {true, false}) {
+    if (ranks > 1)
+      p.groups = {.kpoint_groups = by_kpoints ? 2 : 1, .band_groups = by_kpoints ? 1 : ranks % 2 == 0 ? 2 : ranks};
     Session session(Comm::world(), p);
     (void)session.solve();
     session.set_positions({{0.12, 0.2, 0.28}});

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
-#include "base/random.hpp"
-#include "mpi/sparse_exchange.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/random.hpp>
+#include <wavegrid/mpi/sparse_exchange.hpp>
 
 namespace wavegrid::test_sparse_exchange {
 namespace {

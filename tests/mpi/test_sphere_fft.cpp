@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
-#include "base/random.hpp"
-#include "basis/plane_waves.hpp"
-#include "fft/sphere_fft.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/random.hpp>
+#include <wavegrid/basis/plane_waves.hpp>
+#include <wavegrid/fft/sphere_fft.hpp>
 
 namespace wavegrid::test_sphere_fft {
 namespace {
@@ -369,7 +369,7 @@ TEST(SphereFft, OverlappedBlocksAndAMeasuredTransportGiveTheSameBits) {
         SphereFft<double> fft(setup.ranks, setup.partition, setup.sphere,
                               {.transport = transport, .block = 2, .overlap = true});
         fft.apply_local(psi.data(), potential.data(), out.data(), bands);
-        EXPECT_EQ(out, expected) << name_of(transport);
+        EXPECT_EQ(out, expected) << to_string(transport);
       }
       SphereFft<double> measured(setup.ranks, setup.partition, setup.sphere, {.block = 2});
       for (int repeat = 0; measured.is_tuning() && repeat < 100; ++repeat) {

@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "base/random.hpp"
-#include "basis/wave_rows.hpp"
-#include "layout/block_layout.hpp"
-#include "linalg/distributed_eigen.hpp"
-#include "linalg/lapack.hpp"
-#include "linalg/overlap.hpp"
-#include "linalg/rotate.hpp"
-#include "linalg/subspace.hpp"
+#include <wavegrid/base/random.hpp>
+#include <wavegrid/basis/wave_rows.hpp>
+#include <wavegrid/layout/block_layout.hpp>
+#include <wavegrid/linalg/distributed_eigen.hpp>
+#include <wavegrid/linalg/lapack.hpp>
+#include <wavegrid/linalg/overlap.hpp>
+#include <wavegrid/linalg/rotate.hpp>
+#include <wavegrid/linalg/subspace.hpp>
 
 namespace wavegrid::test_subspace {
 namespace {

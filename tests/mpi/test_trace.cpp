@@ -7,9 +7,9 @@
 #include <regex>
 #include <sstream>
 
-#include "base/error.hpp"
-#include "exchange/exchange_plan.hpp"
-#include "mpi/trace_file.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/exchange/exchange_plan.hpp>
+#include <wavegrid/mpi/trace_file.hpp>
 
 namespace wavegrid::test_trace {
 namespace {

@@ -5,8 +5,8 @@
 #include <fstream>
 #include <map>
 
-#include "base/error.hpp"
-#include "exchange/tuner.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/exchange/tuner.hpp>
 
 namespace wavegrid::test_tuner {
 namespace {
@@ -24,7 +24,7 @@ TEST(Tuner, TakesTheOneWhoseSlowestRankIsFastest) {
     const bool last = world.rank() == world.size() - 1;
     tuner.record(now == Transport::shared ? 2.0 : now == Transport::pairwise ? (last ? 5.0 : 1.0) : 3.0);
   }
-  for (const auto& [transport, count] : turns) EXPECT_EQ(count, 6) << name_of(transport);
+  for (const auto& [transport, count] : turns) EXPECT_EQ(count, 6) << to_string(transport);
   EXPECT_EQ(tuner.transport(), Transport::shared);
   const TunerReport& report = tuner.report();
   ASSERT_EQ(report.rows.size(), 3u);

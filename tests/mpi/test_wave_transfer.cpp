@@ -8,13 +8,14 @@
 #include <string>
 #include <vector>
 
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/basis/plane_waves.hpp>
+#include <wavegrid/crystal/find_space_group.hpp>
+#include <wavegrid/layout/block_layout.hpp>
+#include <wavegrid/wavefunctions/wave_transfer.hpp>
+
 #include "../unit/crystals.hpp"
 #include "../unit/spheres.hpp"
-#include "atoms/find_space_group.hpp"
-#include "base/error.hpp"
-#include "basis/plane_waves.hpp"
-#include "layout/block_layout.hpp"
-#include "wavefunctions/wave_transfer.hpp"
 
 namespace wavegrid::test_wave_transfer {
 namespace {
@@ -113,7 +114,7 @@ TEST(WaveTransfer, AllTransportsGiveTheSameBits) {
   const GSphere sphere = skewed_sphere(Mode::complex, {0.25, 0, 0.5});
   const Waves from = share(world, sphere, Scheme::greedy), to = share(world, sphere, Scheme::optimized);
   for (const Transport transport : all_transports()) {
-    SCOPED_TRACE(name_of(transport));
+    SCOPED_TRACE(to_string(transport));
     expect_carried<std::complex<double>>(world, {from}, {to}, 4, transport);
     expect_carried<std::complex<float>>(world, {from}, {to}, 1, transport);
   }
@@ -189,7 +190,7 @@ TEST(WaveTransfer, HalfASphereToTheWhole) {
   }
 }
 
-/// Every operation of diamond and time reversal, to a k-point folded back: coefficients as origin_of says.
+/// Every operation of diamond and time reversal, to a k-point folded back: coefficients as find_origin says.
 TEST(WaveTransfer, ToEquivalentKPoints) {
   const Comm world = Comm::world();
   const Crystal crystal = test_data::diamond_primitive();
@@ -213,7 +214,7 @@ TEST(WaveTransfer, ToEquivalentKPoints) {
       transfer.forward(values.data(), arrived.data(), 2);
       for (Index set = 0; set < 2; ++set)
         for (const Int3& g : waves) {
-          const WaveOrigin origin = origin_of(map, Mode::complex, g);
+          const WaveOrigin origin = find_origin(map, Mode::complex, g);
           const auto c = value<Complex>(100 * set, origin.g);
           expected.push_back((origin.conjugated ? std::conj(c) : c) * origin.factor);
         }

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/error.hpp"
-#include "mpi/window.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/mpi/window.hpp>
 
 namespace {
 

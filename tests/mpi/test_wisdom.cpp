@@ -10,9 +10,9 @@
 #include <optional>
 #include <string>
 
-#include "base/error.hpp"
-#include "fft/fftw_plan.hpp"
-#include "fft/wisdom.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/fft/fftw_plan.hpp>
+#include <wavegrid/fft/wisdom.hpp>
 
 namespace wavegrid::test_wisdom {
 namespace {

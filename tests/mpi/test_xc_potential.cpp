@@ -10,11 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
-#include "base/random.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/random.hpp>
+#include <wavegrid/planewaves/grid_fields.hpp>
+#include <wavegrid/terms/core_density.hpp>
+
 #include "grid_setup.hpp"
-#include "terms/core_density.hpp"
-#include "terms/grid_fields.hpp"
 
 namespace wavegrid::test_xc_potential {
 namespace {

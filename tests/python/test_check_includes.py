@@ -17,9 +17,11 @@ fft = ["layout", "mpi"]
 
 # One file for each permission of TABLE.
 USED = {
-    "mpi__comm": '#include <mpi.h>\n#include "base/units.hpp"\n',
-    "layout__partition": '#include "base/units.hpp"\n#include "layout/blocks.hpp"\n',
-    "fft__sphere": '#include "fft/plan.hpp"\n#include "layout/partition.hpp"\n#include "mpi/comm.hpp"\n',
+    "mpi__comm": "#include <mpi.h>\n#include <wavegrid/base/units.hpp>\n",
+    "layout__partition": "#include <wavegrid/base/units.hpp>\n#include <wavegrid/layout/blocks.hpp>\n",
+    "fft__sphere": "".join(
+        f"#include <wavegrid/{name}>\n" for name in ("fft/plan.hpp", "layout/partition.hpp", "mpi/comm.hpp")
+    ),
 }
 
 
@@ -33,20 +35,25 @@ def check(root: Path, *options: str, table: str = TABLE, **files: str) -> subpro
 
 
 def test_a_module_may_include_itself_and_what_its_entry_lists(tmp_path):
-    answer = check(tmp_path, layout__comment='// #include "fft/sphere.hpp"\n#include <vector>\n')
+    answer = check(tmp_path, layout__comment="// #include <wavegrid/fft/sphere.hpp>\n#include <vector>\n")
     assert answer.returncode == 0, answer.stdout
 
 
 @pytest.mark.parametrize(
     ("module", "include", "reason"),
     [
-        ("mpi", '"fft/plan.hpp"', "allowed: base\n"),
-        ("fft", '"base/units.hpp"', "allowed: layout, mpi\n"),  # listed modules alone, not those that they include
+        ("mpi", "<wavegrid/fft/plan.hpp>", "allowed: base\n"),
+        (
+            "fft",
+            "<wavegrid/base/units.hpp>",
+            "allowed: layout, mpi\n",
+        ),  # not what layout and mpi include
         ("layout", "<wavegrid/fft/plan.hpp>", "allowed: base\n"),
-        ("layout", '"mpi/comm.hpp"', "allowed: base\n"),
+        ("layout", "<wavegrid/mpi/comm.hpp>", "allowed: base\n"),
         ("layout", "<mpi.h>", "allowed: base\n"),
         ("base", '"mpi.h"', "allowed: itself alone\n"),
-        ("fft", '"plan.hpp"', "write module/file.hpp\n"),
+        ("fft", '"plan.hpp"', "write <wavegrid/module/file.hpp>\n"),
+        ("fft", '"layout/partition.hpp"', "write <wavegrid/module/file.hpp>\n"),
     ],
 )
 def test_a_violation_names_file_line_and_what_is_allowed(tmp_path, module, include, reason):
@@ -68,14 +75,14 @@ def test_an_entry_without_a_folder_is_refused(tmp_path):
 
 
 def test_a_permission_that_no_file_uses_is_reported(tmp_path):
-    answer = check(tmp_path, fft__sphere='#include "layout/partition.hpp"\n')
+    answer = check(tmp_path, fft__sphere="#include <wavegrid/layout/partition.hpp>\n")
     assert answer.returncode == 1
     assert answer.stdout == "src/modules.toml: fft may include mpi, but no file does; remove it\n"
 
 
 def test_a_cycle_is_named(tmp_path):
     answer = check(
-        tmp_path, table=TABLE.replace("base = []", 'base = ["fft"]'), base__units='#include "fft/plan.hpp"\n'
+        tmp_path, table=TABLE.replace("base = []", 'base = ["fft"]'), base__units="#include <wavegrid/fft/plan.hpp>\n"
     )
     assert answer.returncode == 1
     assert answer.stdout == "src/modules.toml: the modules form a cycle: base -> fft -> layout -> base\n"

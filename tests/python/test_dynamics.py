@@ -15,7 +15,7 @@ from wavegrid.fixed_coordinates import FixedCoordinates
 from wavegrid.motion.degrees_of_freedom import DegreesOfFreedom, constraints
 from wavegrid.motion.dynamics import Dynamics
 from wavegrid.motion.relax import Relaxation
-from wavegrid.plausibility.results import remarks
+from wavegrid.results.result_warnings import remarks
 
 SKEWED = [[6.0, 0, 0], [-3.0, 5.2, 0], [0.5, 0.3, 6.0]]
 ALL, NONE = (True,) * 3, (False,) * 3

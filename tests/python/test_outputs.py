@@ -15,8 +15,8 @@ from conftest import clean_environment, program
 
 from wavegrid.comparison.inputs import write as other_inputs
 from wavegrid.errors import EnvironmentFault
+from wavegrid.html_report import build
 from wavegrid.motion import trajectory
-from wavegrid.page import build
 from wavegrid.plots import files
 from wavegrid.results import kinds, lock
 

@@ -10,8 +10,8 @@ from conftest import clean_environment, program
 from matplotlib.figure import Figure
 from PIL import Image
 
+from wavegrid.html_report import html
 from wavegrid.launch.job import Job
-from wavegrid.page import html
 from wavegrid.plots import axes, convergence, files, motion, spectra
 from wavegrid.results import dos, products
 from wavegrid.results.window import Window

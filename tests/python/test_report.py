@@ -9,7 +9,7 @@ import pytest
 from conftest import invoke, program
 
 from wavegrid.api.result import load
-from wavegrid.page import sections, structure
+from wavegrid.html_report import sections, structure
 
 
 class Page(HTMLParser):

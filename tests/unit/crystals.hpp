@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "atoms/crystal.hpp"
+#include <wavegrid/crystal/crystal.hpp>
 
 namespace wavegrid::test_data {
 

@@ -1,8 +1,8 @@
 // The functional of the tests of the atomic solver.
 #pragma once
 
-#include "atoms/solver/screening.hpp"
-#include "xc/xc.hpp"
+#include <wavegrid/atom/screening.hpp>
+#include <wavegrid/xc/xc.hpp>
 
 namespace wavegrid {
 

@@ -9,9 +9,9 @@
 #include <iterator>
 #include <string>
 
-#include "atoms/pseudopotential_file.hpp"
-#include "base/error.hpp"
-#include "base/printable.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/printable.hpp>
+#include <wavegrid/pseudo/pseudopotential_file.hpp>
 
 namespace wavegrid::test_data {
 
@@ -20,7 +20,7 @@ inline std::filesystem::path data(const std::string& name) {
 }
 
 /// The text of one of these files, or of that at an absolute path.
-inline std::string text_of(const std::string& name) {
+inline std::string to_text(const std::string& name) {
   std::ifstream stream(data(name));
   return {std::istreambuf_iterator<char>(stream), {}};
 }

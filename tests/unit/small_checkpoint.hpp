@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "checkpoint/header_file.hpp"
+#include <wavegrid/checkpoint/header_file.hpp>
 
 namespace wavegrid::test_data {
 
@@ -41,7 +41,7 @@ inline const std::vector<Index>& small_waves() {
 /// All small tables that reading needs.
 inline std::vector<Table> small_tables() {
   const CheckpointHeader header = small_header();
-  std::vector<Table> tables = tables_of(header);
+  std::vector<Table> tables = make_header_tables(header);
   const std::vector<int> waves(small_waves().begin(), small_waves().end());
   tables.push_back(int_table(waves_name, {2}, waves));
   tables.push_back(int_table("/mf_header/kpoints/kgrid", {3}, header.mesh->size));

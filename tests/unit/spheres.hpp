@@ -3,8 +3,8 @@
 
 #include <numbers>
 
-#include "base/units.hpp"
-#include "basis/g_sphere.hpp"
+#include <wavegrid/base/units.hpp>
+#include <wavegrid/basis/g_sphere.hpp>
 
 namespace wavegrid {
 

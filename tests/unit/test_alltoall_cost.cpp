@@ -4,8 +4,9 @@
 
 #include <cmath>
 
-#include "basis/g_sphere.hpp"
-#include "layout/message_statistics.hpp"
+#include <wavegrid/basis/g_sphere.hpp>
+#include <wavegrid/layout/message_statistics.hpp>
+
 #include "spheres.hpp"
 
 namespace wavegrid::test_alltoall_cost {

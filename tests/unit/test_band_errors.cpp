@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "eigen/band_errors.hpp"
+#include <wavegrid/eigen/band_errors.hpp>
 
 namespace wavegrid::test_band_errors {
 namespace {

@@ -11,10 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include "atoms/gth_potential.hpp"
-#include "atoms/solver/pseudo_atom.hpp"
-#include "atoms/text_file.hpp"
-#include "base/error.hpp"
+#include <wavegrid/atom/pseudo_atom.hpp>
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/pseudo/gth_potential.hpp>
+#include <wavegrid/pseudo/text_file.hpp>
+
 #include "local_xc.hpp"
 #include "pseudopotential_texts.hpp"
 
@@ -24,7 +25,7 @@ namespace {
 using test_data::complaint;
 using test_data::data;
 using test_data::replaced;
-using test_data::text_of;
+using test_data::to_text;
 using ::testing::HasSubstr;
 
 TEST(TextFile, NumbersOfFortran) {
@@ -46,7 +47,7 @@ TEST(TextFile, NumbersOfFortran) {
 }
 
 TEST(PseudopotentialFile, RefusesByName) {
-  const std::string upf = text_of("Al.pz-vbc.UPF"), psp8 = text_of("H.psp8"), cp2k = text_of("GTH_POTENTIALS");
+  const std::string upf = to_text("Al.pz-vbc.UPF"), psp8 = to_text("H.psp8"), cp2k = to_text("GTH_POTENTIALS");
   const auto changed = [&](const std::string& from, const std::string& to) {
     return complaint(replaced(upf, from, to), {.element = "Al"});
   };
@@ -71,7 +72,7 @@ TEST(PseudopotentialFile, RefusesByName) {
   EXPECT_THAT(changed("number_of_wfc=\"2\"", "number_of_wfc=2"), HasSubstr(":41: this is not well-formed XML"));
   EXPECT_THAT(changed("<PP_LOCAL", "<PP_LOKAL"),
               HasSubstr(":186: this is not well-formed XML: Start-end tags mismatch"));
-  const std::string upf1 = text_of("14-Si.nlcc.UPF");
+  const std::string upf1 = to_text("14-Si.nlcc.UPF");
   EXPECT_THAT(complaint(replaced(upf1, "4    3 ", "4    4 "), {.element = "Si"}),
               HasSubstr(":641: <PP_NONLOCAL> has 3 <PP_BETA>; 4 are needed"));
   EXPECT_THAT(complaint(upf1.substr(0, 12000), {.element = "Si"}),
@@ -100,7 +101,7 @@ TEST(PseudopotentialFile, RefusesByName) {
 }
 
 TEST(BrokenPseudopotentials, CountsBeyondTheFile) {
-  const std::string psp8 = text_of("H.psp8"), upf = text_of("Al.pz-vbc.UPF"), upf1 = text_of("14-Si.nlcc.UPF");
+  const std::string psp8 = to_text("H.psp8"), upf = to_text("Al.pz-vbc.UPF"), upf1 = to_text("14-Si.nlcc.UPF");
   for (const std::string number : {"-1", "33", "46341", "65536", "100000", "2000000000", "3000000000", "1e9"})
     EXPECT_THAT(complaint(replaced(psp8, "2     1     0     0     0    nproj", number + " 1 0 0 0"), {.element = "H"}),
                 HasSubstr(":5: found '" + number + "' for nproj of l = 0; valid are 0 to 32"));
@@ -132,7 +133,7 @@ TEST(BrokenPseudopotentials, CountsBeyondTheFile) {
   EXPECT_THAT(
       complaint(replaced(upf1, "    1    0             Beta", "    1   10             Beta"), {.element = "Si"}),
       HasSubstr("found '10' for l of the projector; valid are 0 to 3"));
-  const std::string hgh = text_of("14si.4.hgh");
+  const std::string hgh = to_text("14si.4.hgh");
   for (const std::string lmax : {"-1", "4"})
     EXPECT_THAT(complaint(replaced(hgh, " 3 1   1 0", " 3 1   " + lmax + " 0"), {.element = "Si"}),
                 HasSubstr(":3: found '" + lmax + "' for lmax; valid are 0 to 3"));
@@ -150,7 +151,7 @@ std::string with_numbers(const std::string& text, const std::string& from,
 }
 
 TEST(BrokenPseudopotentials, NumbersThatMakeNoSense) {
-  const std::string upf = text_of("Al.pz-vbc.UPF"), psp8 = text_of("H.psp8");
+  const std::string upf = to_text("Al.pz-vbc.UPF"), psp8 = to_text("H.psp8");
   const auto scaled = [&](const std::string& section, double factor) {
     return complaint(with_numbers(upf, section, [=](double x) { return factor * x; }), {.element = "Al"});
   };
@@ -185,7 +186,7 @@ TEST(BrokenPseudopotentials, MoreElectronsThanTheAtomHas) {
 TEST(BrokenPseudopotentials, RepeatedLines) {
   for (const auto& [name, element, first, last] :
        {std::tuple("14si.4.hgh", "Si", 4, 7), {"14Si_pade-q4", "Si", 4, 8}, {"H.psp8", "H", 2, 400}}) {
-    const TextFile file("some/file", text_of(name));
+    const TextFile file("some/file", to_text(name));
     for (int begin = first; begin <= last; ++begin)
       for (const int count : {1, 2}) {
         std::string text;
@@ -224,7 +225,7 @@ TEST(BrokenPseudopotentials, WordsOfManySigns) {
 }
 
 TEST(BrokenPseudopotentials, BytesThatAreNoText) {
-  const std::string upf = text_of("Al.pz-vbc.UPF");
+  const std::string upf = to_text("Al.pz-vbc.UPF");
   EXPECT_THAT(complaint(replaced(upf, "2.742810312750000e0", "2.7\xff\x1b[2J"), {.element = "Al"}),
               HasSubstr(":279: found '2.7\\xff\\x1b[2J' where a number is needed"));
   EXPECT_THAT(complaint(replaced(upf, "functional=\" SLA", "functional=\"\xe9\x80 TPSS"), {.element = "Al"}),
@@ -242,7 +243,7 @@ TEST(BrokenPseudopotentials, DeepXml) {
 }
 
 TEST(BrokenPseudopotentials, EveryNumberIsChecked) {
-  const std::string text = text_of("Al.pz-vbc.UPF");
+  const std::string text = to_text("Al.pz-vbc.UPF");
   for (const std::string section : {"<PP_R>", "<PP_LOCAL", "<PP_BETA.1", "<PP_DIJ>"})
     for (const std::string bad : {"nan", "inf", "-inf", "1e999", "1e13", "?"}) {
       const auto number = text.find('\n', text.find(section)) + 1;
@@ -272,7 +273,7 @@ TEST(BrokenPseudopotentials, EveryCutIsDetected) {
                                            {"H.psp8", "H", "</INPUT>"},
                                            {"14Si_pade-q4", "Si", "kp11\n"},
                                            {"14si.4.hgh", "Si", "k33p\n"}}) {
-    const std::string text = text_of(name);
+    const std::string text = to_text(name);
     const std::size_t last = text.rfind(end);
     ASSERT_NE(last, std::string::npos) << name;
     SCOPED_TRACE(name);
@@ -282,7 +283,7 @@ TEST(BrokenPseudopotentials, EveryCutIsDetected) {
 
 // A database is a sequence of entries: a cut between two of them leaves a valid database.
 TEST(BrokenPseudopotentials, CutsOfADatabaseBehindTheChosenEntry) {
-  const std::string text = text_of("GTH_POTENTIALS"), last_entry = "\nH GTH-OLYP-q1";
+  const std::string text = to_text("GTH_POTENTIALS"), last_entry = "\nH GTH-OLYP-q1";
   const PseudopotentialChoice choice{.element = "Al", .valence = 3, .name = "GTH-PADE"};
   const std::size_t begin = text.find(last_entry) + 1;
   EXPECT_EQ(complaint(text, choice), "");
@@ -292,7 +293,7 @@ TEST(BrokenPseudopotentials, CutsOfADatabaseBehindTheChosenEntry) {
 }
 
 TEST(BrokenPseudopotentials, CutsOfOurTables) {
-  const std::string text = text_of(WAVEGRID_SOURCE_DIR "/python/wavegrid/data/pseudopotentials/gth-pbe.gth");
+  const std::string text = to_text(WAVEGRID_SOURCE_DIR "/python/wavegrid/data/pseudopotentials/gth-pbe.gth");
   EXPECT_EQ(complaint(text, {.element = "H"}), "");
   for (std::size_t size = 0; size + 1 < text.size(); size += size + 100 < text.size() ? 997 : 1)
     EXPECT_NE(complaint(text.substr(0, size), {.element = "H"}), "") << size;

@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <set>
 
-#include "checkpoint/atomic_file.hpp"
-#include "checkpoint/berkeleygw_tables.hpp"
-#include "checkpoint/file_layout.hpp"
-#include "checkpoint/g_order.hpp"
+#include <wavegrid/checkpoint/atomic_file.hpp>
+#include <wavegrid/checkpoint/berkeleygw_tables.hpp>
+#include <wavegrid/checkpoint/file_layout.hpp>
+#include <wavegrid/checkpoint/g_order.hpp>
+
 #include "crystals.hpp"
 #include "spheres.hpp"
 

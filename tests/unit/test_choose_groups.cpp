@@ -1,8 +1,9 @@
 // The automatic numbers of k-point groups and band groups, and the reasons given for them.
 #include <gtest/gtest.h>
 
-#include "base/error.hpp"
-#include "costmodel/choose_groups.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/costmodel/choose_groups.hpp>
+
 #include "spheres.hpp"
 
 namespace wavegrid::test_choose_groups {

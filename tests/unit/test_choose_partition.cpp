@@ -1,8 +1,9 @@
 // The automatic partition: the paper's crossover, the text of the reason, the unit costs.
 #include <gtest/gtest.h>
 
-#include "base/error.hpp"
-#include "costmodel/choose_partition.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/costmodel/choose_partition.hpp>
+
 #include "spheres.hpp"
 
 namespace wavegrid::test_choose_partition {

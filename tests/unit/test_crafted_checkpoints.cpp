@@ -13,8 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
-#include "checkpoint/hdf5_id.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/checkpoint/hdf5_id.hpp>
+
 #include "small_checkpoint.hpp"
 
 namespace wavegrid::test_crafted_checkpoints {

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <string>
 
-#include "atoms/crystal.hpp"
-#include "base/error.hpp"
-#include "base/random.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/random.hpp>
+#include <wavegrid/crystal/crystal.hpp>
 
 namespace wavegrid::test_crystal {
 namespace {
@@ -71,7 +71,7 @@ TEST(Crystal, SupercellKeepsTheOrderAndTheGeometry) {
 
 TEST(Crystal, AtomsOfASpecies) {
   const Crystal crystal = random_crystal({{{9, 0, 0}, {0, 9, 0}, {0, 0, 9}}}, 5, 1);
-  EXPECT_EQ(crystal.atoms_of(1), (std::vector<int>{1, 3}));
+  EXPECT_EQ(crystal.species_atoms(1), (std::vector<int>{1, 3}));
   EXPECT_EQ(crystal.element(1), "O");
   EXPECT_EQ(crystal.num_species(), 2);
 }

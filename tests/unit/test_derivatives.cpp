@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "atoms/gth_potential.hpp"
-#include "atoms/pseudopotential_file.hpp"
-#include "atoms/spherical_harmonics_gradient.hpp"
-#include "base/random.hpp"
-#include "ions/ewald.hpp"
-#include "ions/ewald_derivatives.hpp"
+#include <wavegrid/base/random.hpp>
+#include <wavegrid/basis/spherical_harmonics_gradient.hpp>
+#include <wavegrid/ions/ewald.hpp>
+#include <wavegrid/ions/ewald_derivatives.hpp>
+#include <wavegrid/pseudo/gth_potential.hpp>
+#include <wavegrid/pseudo/pseudopotential_file.hpp>
 
 namespace wavegrid::test_derivatives {
 namespace {

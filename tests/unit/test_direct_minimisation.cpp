@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "scf/energy_decreases.hpp"
-#include "scf/parabola.hpp"
+#include <wavegrid/scf/energy_decreases.hpp>
+#include <wavegrid/scf/parabola.hpp>
 
 namespace wavegrid::test_direct_minimisation {
 namespace {

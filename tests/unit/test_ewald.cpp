@@ -4,9 +4,9 @@
 #include <cmath>
 #include <vector>
 
-#include "base/error.hpp"
-#include "base/random.hpp"
-#include "ions/ewald.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/random.hpp>
+#include <wavegrid/ions/ewald.hpp>
 
 namespace wavegrid::test_ewald {
 namespace {

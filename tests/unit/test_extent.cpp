@@ -1,8 +1,8 @@
 // The longest wave of charge in a crystal, a slab and a molecule.
 #include <gtest/gtest.h>
 
-#include "atoms/extent.hpp"
-#include "base/units.hpp"
+#include <wavegrid/base/units.hpp>
+#include <wavegrid/crystal/extent.hpp>
 
 namespace wavegrid::test_extent {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "discretisation/extrapolation.hpp"
+#include <wavegrid/discretisation/extrapolation.hpp>
 
 namespace wavegrid::test_extrapolation {
 

@@ -5,10 +5,11 @@
 #include <cmath>
 #include <string>
 
-#include "atoms/gth_table.hpp"
-#include "basis/radial_transform.hpp"
+#include <wavegrid/atom/filtered_projectors.hpp>
+#include <wavegrid/basis/radial_transform.hpp>
+#include <wavegrid/pseudo/gth_table.hpp>
+
 #include "local_xc.hpp"
-#include "terms/filtered_projectors.hpp"
 
 namespace wavegrid::test_filter_error {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "base/error.hpp"
-#include "costmodel/fit_messages.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/costmodel/fit_messages.hpp>
 
 namespace wavegrid::test_fit_messages {
 namespace {

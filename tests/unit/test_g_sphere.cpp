@@ -9,13 +9,13 @@
 #include <string>
 #include <vector>
 
-#include "atoms/structure_factor.hpp"
-#include "base/error.hpp"
-#include "base/random.hpp"
-#include "base/units.hpp"
-#include "basis/g_sphere.hpp"
-#include "basis/plane_waves.hpp"
-#include "fft/fft_layout.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/random.hpp>
+#include <wavegrid/base/units.hpp>
+#include <wavegrid/basis/g_sphere.hpp>
+#include <wavegrid/basis/plane_waves.hpp>
+#include <wavegrid/crystal/structure_factor.hpp>
+#include <wavegrid/fft/fft_layout.hpp>
 
 namespace wavegrid::test_g_sphere {
 namespace {
@@ -288,7 +288,7 @@ TEST(StructureFactor, EqualsDirectExponentials) {
         ASSERT_EQ(static_cast<Index>(factor.size()), waves.size());
         for (Index i = 0; i < waves.size(); ++i) {
           Complex expected = 0;
-          for (const int a : crystal.atoms_of(species))
+          for (const int a : crystal.species_atoms(species))
             expected += phase(i, crystal.atoms[static_cast<std::size_t>(a)].position, {0, 0, 0});
           EXPECT_LT(std::abs(factor[static_cast<std::size_t>(i)] - expected), 1e-12);
         }

@@ -5,10 +5,10 @@
 #include <functional>
 #include <vector>
 
-#include "atoms/gth_potential.hpp"
-#include "atoms/spherical_harmonics.hpp"
-#include "base/error.hpp"
-#include "base/units.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/units.hpp>
+#include <wavegrid/basis/spherical_harmonics.hpp>
+#include <wavegrid/pseudo/gth_potential.hpp>
 
 namespace wavegrid::test_gth_potential {
 namespace {

@@ -6,8 +6,8 @@
 #include <fstream>
 #include <string>
 
-#include "atoms/gth_table.hpp"
-#include "base/error.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/pseudo/gth_table.hpp>
 
 namespace wavegrid::test_gth_table {
 namespace {

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "base/error.hpp"
-#include "costmodel/halo_cost.hpp"
-#include "mesh/mesh_partition.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/costmodel/halo_cost.hpp>
+#include <wavegrid/mesh/mesh_partition.hpp>
 
 namespace wavegrid::test_halo_cost {
 namespace {
@@ -54,7 +54,7 @@ TEST(HaloCost, FitsPartitionsOfAMesh) {
       const std::vector<int> nodes(static_cast<std::size_t>(parts), 0);
       MeshPartitionOptions options;
       options.method = MeshPartitionMethod::block;
-      const auto statistics = statistics_of(graph, partition_mesh(grid, lines, graph, nodes, options), nodes);
+      const auto statistics = partition_statistics(graph, partition_mesh(grid, lines, graph, nodes, options), nodes);
       double ghosts = 0;
       for (const auto& part : statistics.parts) {
         ghosts += static_cast<double>(part.ghosts) / parts;

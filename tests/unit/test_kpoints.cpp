@@ -7,11 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "atoms/find_space_group.hpp"
-#include "atoms/irreducible_kpoints.hpp"
-#include "base/error.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/crystal/find_space_group.hpp>
+#include <wavegrid/crystal/irreducible_kpoints.hpp>
+#include <wavegrid/wavefunctions/wave_map.hpp>
+
 #include "crystals.hpp"
-#include "wavefunctions/wave_map.hpp"
 
 namespace wavegrid::test_kpoints {
 namespace {
@@ -107,7 +108,7 @@ TEST(KPoints, NumbersOfIrreduciblePointsAreThoseKnown) {
 double symmetric_function(const SpaceGroup& group, const Vec3& k) {
   double sum = 0;
   for (int r = 0; r < group.num_rotations(); ++r) {
-    const Vec3 turned = on_reciprocal(group.of_rotation(r).rotation, k);
+    const Vec3 turned = on_reciprocal(group.rotation_operation(r).rotation, k);
     for (const Vec3& cell : {Vec3{1, 0, 0}, Vec3{1, 2, 0}, Vec3{-1, 2, 1}, Vec3{3, 1, -4}})
       sum += std::cos(2 * std::numbers::pi * dot(turned, cell)) / (1 + norm2(cell));
   }

@@ -6,9 +6,9 @@
 #include <numbers>
 #include <vector>
 
-#include "base/aligned.hpp"
-#include "base/random.hpp"
-#include "fft/lane_fft.hpp"
+#include <wavegrid/base/aligned.hpp>
+#include <wavegrid/base/random.hpp>
+#include <wavegrid/fft/lane_fft.hpp>
 
 namespace wavegrid::test_lane_fft {
 namespace {

@@ -3,8 +3,9 @@
 
 #include <map>
 
-#include "fft/fft_layout.hpp"
-#include "layout/message_statistics.hpp"
+#include <wavegrid/fft/fft_layout.hpp>
+#include <wavegrid/layout/message_statistics.hpp>
+
 #include "spheres.hpp"
 
 namespace wavegrid::test_message_statistics {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "base/error.hpp"
-#include "ions/mixed_boundaries.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/ions/mixed_boundaries.hpp>
 
 namespace wavegrid::test_mixed_boundaries {
 namespace {

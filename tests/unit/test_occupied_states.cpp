@@ -3,9 +3,9 @@
 
 #include <numeric>
 
-#include "base/error.hpp"
-#include "base/random.hpp"
-#include "electrons/occupied_states.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/random.hpp>
+#include <wavegrid/electrons/occupied_states.hpp>
 
 namespace wavegrid::test_occupied_states {
 namespace {

@@ -6,7 +6,8 @@
 #include <cstdio>
 #include <set>
 
-#include "layout/optimized.hpp"
+#include <wavegrid/layout/optimized.hpp>
+
 #include "spheres.hpp"
 
 namespace wavegrid::test_optimized {
@@ -62,8 +63,8 @@ void expect_sound(const Partition& partition, const StickCounts& counts) {
     if (owner < 0) continue;
     ASSERT_EQ(owner / columns, partition.plane_row[static_cast<std::size_t>(s / counts.ny)]);
   }
-  const Index planes = count_populated(plane_weights(counts).of_iz);
-  for (const Index held : planes_of_rows(partition)) {
+  const Index planes = count_populated(plane_weights(counts).per_iz);
+  for (const Index held : row_planes(partition)) {
     EXPECT_GE(held, planes / rows);
     EXPECT_LE(held, (planes + rows - 1) / rows);
   }
@@ -109,13 +110,13 @@ TEST(Optimized, PrimesUseOneRowOrOneColumn) {
     EXPECT_EQ(std::min(partition.shape.rows, partition.shape.columns), 1);
     EXPECT_LT(load_statistics(partition, sphere.counts()).imbalance, 1.03) << prime;
   }
-  EXPECT_EQ(shapes_of(1, 16), (std::vector<GridShape>{{1, 1}}));
-  EXPECT_EQ(shapes_of(2, 16), (std::vector<GridShape>{{1, 2}, {2, 1}}));
-  EXPECT_EQ(shapes_of(17, 16), (std::vector<GridShape>{{1, 17}}));
-  EXPECT_EQ(shapes_of(12, 16), (std::vector<GridShape>{{2, 6}, {3, 4}, {4, 3}, {6, 2}}));
-  EXPECT_EQ(shapes_of(12, 5), (std::vector<GridShape>{{2, 6}, {3, 4}, {4, 3}}));
-  EXPECT_EQ(shapes_of(12, 1), (std::vector<GridShape>{{2, 6}}));
-  EXPECT_EQ(shapes_of(12, 0), (std::vector<GridShape>{{2, 6}}));
+  EXPECT_EQ(grid_shapes(1, 16), (std::vector<GridShape>{{1, 1}}));
+  EXPECT_EQ(grid_shapes(2, 16), (std::vector<GridShape>{{1, 2}, {2, 1}}));
+  EXPECT_EQ(grid_shapes(17, 16), (std::vector<GridShape>{{1, 17}}));
+  EXPECT_EQ(grid_shapes(12, 16), (std::vector<GridShape>{{2, 6}, {3, 4}, {4, 3}, {6, 2}}));
+  EXPECT_EQ(grid_shapes(12, 5), (std::vector<GridShape>{{2, 6}, {3, 4}, {4, 3}}));
+  EXPECT_EQ(grid_shapes(12, 1), (std::vector<GridShape>{{2, 6}}));
+  EXPECT_EQ(grid_shapes(12, 0), (std::vector<GridShape>{{2, 6}}));
 }
 
 TEST(Optimized, TakesTheCheapestOfAllShapes) {
@@ -124,8 +125,8 @@ TEST(Optimized, TakesTheCheapestOfAllShapes) {
       const int nx = sphere.grid()[0];
       const auto time_of = [&](const Partition& p) { return cost(transform_load(p, sphere.counts(), nx), {}); };
       Index cheapest = -1;
-      const Index planes = count_populated(plane_weights(sphere.counts()).of_iz);
-      for (const GridShape shape : shapes_of(ranks, static_cast<int>(planes))) {
+      const Index planes = count_populated(plane_weights(sphere.counts()).per_iz);
+      for (const GridShape shape : grid_shapes(ranks, static_cast<int>(planes))) {
         const Partition partition = optimized_partition(sphere.counts(), shape);
         EXPECT_LE(cost(least_transform_load(shape, sphere.counts(), nx), {}), time_of(partition)) << name;
         if (cheapest < 0 || time_of(partition) < cheapest) cheapest = time_of(partition);

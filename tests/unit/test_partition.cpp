@@ -4,11 +4,12 @@
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
-#include "layout/block_layout.hpp"
-#include "layout/check_partition.hpp"
-#include "layout/partition.hpp"
-#include "layout/wave_blocks.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/layout/block_layout.hpp>
+#include <wavegrid/layout/check_partition.hpp>
+#include <wavegrid/layout/partition.hpp>
+#include <wavegrid/layout/wave_blocks.hpp>
+
 #include "spheres.hpp"
 
 namespace wavegrid::test_partition {
@@ -140,7 +141,7 @@ TEST(Partition, EveryPopulatedStickHasOneOwnerInTheRowOfItsPlane) {
       std::vector<int> owners(counts.count.size());
       for (int part = 0; part < parts; ++part) {
         int last = -1;
-        for (const int stick : sticks_of(partition, part)) {
+        for (const int stick : part_sticks(partition, part)) {
           EXPECT_GT(stick, last);
           last = stick;
           ++owners[static_cast<std::size_t>(stick)];
@@ -222,7 +223,7 @@ TEST(Partition, AnEmptySphereHasAPartitionForAnyNumber) {
     EXPECT_EQ(statistics.max, 0);
     EXPECT_EQ(statistics.min, 0);
     EXPECT_EQ(statistics.imbalance, 1.0);
-    EXPECT_TRUE(sticks_of(partition, 0).empty());
+    EXPECT_TRUE(part_sticks(partition, 0).empty());
   }
 }
 

@@ -9,12 +9,13 @@
 #include <string>
 #include <vector>
 
-#include "atoms/gth_potential.hpp"
-#include "atoms/gth_table.hpp"
-#include "atoms/solver/pseudo_atom.hpp"
-#include "atoms/solver/shells.hpp"
-#include "base/error.hpp"
-#include "basis/radial_table.hpp"
+#include <wavegrid/atom/pseudo_atom.hpp>
+#include <wavegrid/atom/shells.hpp>
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/basis/radial_table.hpp>
+#include <wavegrid/pseudo/gth_potential.hpp>
+#include <wavegrid/pseudo/gth_table.hpp>
+
 #include "local_xc.hpp"
 
 namespace wavegrid::test_pseudo_atom {

@@ -15,15 +15,16 @@
 #include <utility>
 #include <vector>
 
-#include "atoms/elements.hpp"
-#include "atoms/functional_names.hpp"
-#include "atoms/gth_potential.hpp"
-#include "atoms/gth_table.hpp"
-#include "atoms/pseudopotential_file.hpp"
-#include "atoms/radial_function.hpp"
-#include "atoms/solver/pseudo_atom.hpp"
-#include "atoms/text_file.hpp"
-#include "base/error.hpp"
+#include <wavegrid/atom/pseudo_atom.hpp>
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/crystal/elements.hpp>
+#include <wavegrid/pseudo/functional_names.hpp>
+#include <wavegrid/pseudo/gth_potential.hpp>
+#include <wavegrid/pseudo/gth_table.hpp>
+#include <wavegrid/pseudo/pseudopotential_file.hpp>
+#include <wavegrid/pseudo/radial_function.hpp>
+#include <wavegrid/pseudo/text_file.hpp>
+
 #include "local_xc.hpp"
 #include "pseudopotential_texts.hpp"
 
@@ -200,7 +201,7 @@ std::string with_zeros(const std::string& text, const std::string& from, std::si
 }
 
 TEST(Upf, DataThatAreNeverUsedNeedNotBeGood) {
-  const std::string text = test_data::text_of("Al.pz-vbc.UPF");
+  const std::string text = test_data::to_text("Al.pz-vbc.UPF");
   const auto read = [](const std::string& changed) {
     return read_pseudopotential_file(TextFile("some/file", changed), {.element = "Al"});
   };
@@ -222,10 +223,10 @@ TEST(Upf, DataThatAreNeverUsedNeedNotBeGood) {
 TEST(Upf, SpellingsOfFunctionals) {
   const std::string pbe = "GGA_X_PBE+GGA_C_PBE";
   for (const std::string name : {"SLA-PW-PBX-PBC", "SLA+PW+PBX+PBC", " sla  pw pbe  pbe", "PBE", "SLA-PW-PBE-PBE"})
-    EXPECT_EQ(functional_of_upf(name), pbe) << name;
-  EXPECT_EQ(functional_of_upf("sla+pw+revx+pbc"), "GGA_X_PBE_R+GGA_C_PBE");
-  EXPECT_EQ(functional_of_upf("vdw-df  x"), "VDW-DF X");
-  const std::string text = test_data::text_of("14-Si.nlcc.UPF");
+    EXPECT_EQ(upf_functional(name), pbe) << name;
+  EXPECT_EQ(upf_functional("sla+pw+revx+pbc"), "GGA_X_PBE_R+GGA_C_PBE");
+  EXPECT_EQ(upf_functional("vdw-df  x"), "VDW-DF X");
+  const std::string text = test_data::to_text("14-Si.nlcc.UPF");
   for (const std::string line : {"SLA-PW-PBX-PBC   PBE  Exchange-Correlation functional", "PBE Exchange-Correlation",
                                  "SLA  PW   PBX  PBC    PBE  Exchange-Correlation functional"}) {
     const std::string changed = test_data::replaced(text, "SLA  PW  NOGX  NOGC Exchange-Correlation functional", line);

@@ -11,9 +11,9 @@
 #include <numbers>
 #include <vector>
 
-#include "atoms/radial_potential.hpp"
-#include "atoms/readers.hpp"
-#include "base/error.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/pseudo/radial_potential.hpp>
+#include <wavegrid/pseudo/readers.hpp>
 
 namespace wavegrid::test_radial_meshes {
 namespace {

@@ -6,8 +6,8 @@
 #include <numbers>
 #include <vector>
 
-#include "base/error.hpp"
-#include "basis/radial_table.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/basis/radial_table.hpp>
 
 namespace wavegrid::test_radial_table {
 namespace {

@@ -6,8 +6,8 @@
 #include <numbers>
 #include <vector>
 
-#include "base/error.hpp"
-#include "basis/radial_transform.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/basis/radial_transform.hpp>
 
 namespace wavegrid::test_radial_transform {
 namespace {

@@ -6,9 +6,10 @@
 #include <filesystem>
 #include <string>
 
-#include "atoms/gth_table.hpp"
-#include "atoms/pseudopotential_file.hpp"
-#include "atoms/recommended_cutoff.hpp"
+#include <wavegrid/atom/recommended_cutoff.hpp>
+#include <wavegrid/pseudo/gth_table.hpp>
+#include <wavegrid/pseudo/pseudopotential_file.hpp>
+
 #include "local_xc.hpp"
 
 namespace wavegrid::test_recommended_cutoff {

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <string>
 
-#include "base/replace_file.hpp"
+#include <wavegrid/base/replace_file.hpp>
 
 namespace wavegrid::test_replace_file {
 namespace {

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
-#include "base/random.hpp"
-#include "electrons/smearing.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/random.hpp>
+#include <wavegrid/electrons/smearing.hpp>
 
 namespace wavegrid::test_smearing {
 namespace {

@@ -8,10 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "atoms/find_space_group.hpp"
-#include "atoms/symmetrise.hpp"
-#include "base/error.hpp"
-#include "base/random.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/random.hpp>
+#include <wavegrid/crystal/find_space_group.hpp>
+#include <wavegrid/crystal/symmetrise.hpp>
+
 #include "crystals.hpp"
 
 namespace wavegrid::test_space_group {
@@ -160,7 +161,7 @@ TEST(SpaceGroup, OperationsAreOrderedByRotation) {
   EXPECT_EQ(norm2(group.operations().front().translation), 0);
   EXPECT_EQ(group.num_rotations(), 48);
   for (int i = 0; i < group.size(); ++i)
-    EXPECT_EQ(group.operations()[static_cast<std::size_t>(i)].rotation, group.of_rotation(i / 4).rotation);
+    EXPECT_EQ(group.operations()[static_cast<std::size_t>(i)].rotation, group.rotation_operation(i / 4).rotation);
   EXPECT_EQ(group.description(), "Fd-3m (227), 192 operations");
   const SpaceGroup proper = group.subgroup([](const auto& o) { return o.rotation == no_rotation; });
   EXPECT_EQ(proper.description(), "4 of the 192 operations of Fd-3m (227)");

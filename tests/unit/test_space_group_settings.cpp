@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "atoms/space_group_settings.hpp"
-#include "base/error.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/crystal/space_group_settings.hpp>
 
 namespace wavegrid::test_space_group_settings {
 namespace {
@@ -33,7 +33,7 @@ TEST(SpaceGroupSettings, AreOrderedByNumberAndClosed) {
   EXPECT_EQ(settings.back().number, 230);
   for (std::size_t s = 0; s < settings.size(); s += 7) {
     EXPECT_GE(settings[s].number, settings[s < 7 ? 0 : s - 7].number);
-    const std::vector<SymmetryOperation> operations = operations_of_setting(static_cast<int>(s));
+    const std::vector<SymmetryOperation> operations = operations_in_setting(static_cast<int>(s));
     for (const SymmetryOperation& first : operations)
       for (std::size_t o = 0; o < operations.size(); o += 5)
         EXPECT_TRUE(holds(operations, product(first, operations[o]))) << settings[s].hall;
@@ -48,15 +48,15 @@ TEST(SpaceGroupSettings, HaveTheirOwnSymbols) {
   EXPECT_EQ(settings[293].full, "P 2_1/b 2_1/n 2_1/m");
   EXPECT_EQ(settings[525].hall, "-F 4vw 2vw 3");
   EXPECT_EQ(settings[458].choice, "R");
-  EXPECT_EQ(operations_of_setting(458).size(), 12U);
-  EXPECT_EQ(operations_of_setting(525).size(), 192U);
+  EXPECT_EQ(operations_in_setting(458).size(), 12U);
+  EXPECT_EQ(operations_in_setting(525).size(), 192U);
   // P 1 2_1/n 1: 1/2 - x, 1/2 + y, 1/2 - z
-  EXPECT_TRUE(holds(operations_of_setting(81), {{{{-1, 0, 0}, {0, 1, 0}, {0, 0, -1}}}, {0.5, 0.5, 0.5}}));
+  EXPECT_TRUE(holds(operations_in_setting(81), {{{{-1, 0, 0}, {0, 1, 0}, {0, 0, -1}}}, {0.5, 0.5, 0.5}}));
 }
 
 TEST(SpaceGroupSettings, IndicesOutOfRangeAreRefused) {
-  EXPECT_THROW(static_cast<void>(operations_of_setting(-1)), Error);
-  EXPECT_THROW(static_cast<void>(operations_of_setting(530)), Error);
+  EXPECT_THROW(static_cast<void>(operations_in_setting(-1)), Error);
+  EXPECT_THROW(static_cast<void>(operations_in_setting(530)), Error);
 }
 
 }  // namespace

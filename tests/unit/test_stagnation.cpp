@@ -1,7 +1,7 @@
 // When the self-consistency loop changes its method, and to what.
 #include <gtest/gtest.h>
 
-#include "scf/stagnation.hpp"
+#include <wavegrid/scf/stagnation.hpp>
 
 namespace wavegrid::test_stagnation {
 namespace {

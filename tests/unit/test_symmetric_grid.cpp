@@ -7,11 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "atoms/find_space_group.hpp"
-#include "atoms/g_stars.hpp"
-#include "atoms/symmetric_grid.hpp"
-#include "base/error.hpp"
-#include "basis/g_sphere.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/basis/g_sphere.hpp>
+#include <wavegrid/crystal/find_space_group.hpp>
+#include <wavegrid/crystal/g_stars.hpp>
+#include <wavegrid/crystal/symmetric_grid.hpp>
+
 #include "crystals.hpp"
 
 namespace wavegrid::test_symmetric_grid {
@@ -105,12 +106,12 @@ TEST(GStars, EveryAllowedGIsInOneStarOfOnePart) {
     for (const int parts : {1, 3, 7}) {
       std::vector<int> owners(static_cast<std::size_t>(grid[0] * grid[1] * grid[2]), 0);
       for (int part = 0; part < parts; ++part) {
-        const GStars stars = stars_of_box(grid, group, parts, part);
+        const GStars stars = make_g_stars(grid, group, parts, part);
         ASSERT_EQ(stars.begin.back(), stars.num_members());
         for (std::size_t s = 0; s < stars.first.size(); ++s)
           for (Index m = stars.begin[s]; m < stars.begin[s + 1]; ++m) {
             const auto i = static_cast<std::size_t>(m);
-            const Rotation& rotation = group.of_rotation(stars.rotation[i]).rotation;
+            const Rotation& rotation = group.rotation_operation(stars.rotation[i]).rotation;
             EXPECT_EQ(stars.members[i], box_index(grid, on_reciprocal(rotation, stars.first[s])));
             ++owners[static_cast<std::size_t>(stars.members[i])];
           }
@@ -129,7 +130,7 @@ TEST(GStars, AreDistributedEvenly) {
   for (const int parts : {2, 7, 16, 48}) {
     Index most = 0, all = 0;
     for (int part = 0; part < parts; ++part) {
-      const Index members = stars_of_box({48, 48, 48}, group, parts, part).num_members();
+      const Index members = make_g_stars({48, 48, 48}, group, parts, part).num_members();
       most = std::max(most, members);
       all += members;
     }
@@ -139,7 +140,7 @@ TEST(GStars, AreDistributedEvenly) {
 }
 
 TEST(GStars, GridsThatAreNotCompatibleAreRefused) {
-  EXPECT_THROW((void)stars_of_box({15, 15, 15}, find_space_group(diamond_primitive()), 1, 0), Error);
+  EXPECT_THROW((void)make_g_stars({15, 15, 15}, find_space_group(diamond_primitive()), 1, 0), Error);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "xc/tau_bound.hpp"
+#include <wavegrid/xc/tau_bound.hpp>
 
 namespace wavegrid::test_tau_bound {
 namespace {

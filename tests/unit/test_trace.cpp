@@ -1,8 +1,8 @@
 // The trace of one rank: its size is bounded, phases are nested, the text is valid.
 #include <gmock/gmock.h>
 
-#include "base/profile.hpp"
-#include "base/trace_text.hpp"
+#include <wavegrid/base/profile.hpp>
+#include <wavegrid/base/trace_text.hpp>
 
 namespace wavegrid::test_trace {
 namespace {
@@ -23,8 +23,8 @@ TEST(Trace, KeepsNoMoreThanItsMaximum) {
 
 TEST(Trace, CountsBytesByPartnerEvenWhenFull) {
   Trace trace({}, 0);
-  const std::size_t seven = trace.place_of(7), two = trace.place_of(2);
-  EXPECT_EQ(trace.place_of(7), seven);
+  const std::size_t seven = trace.partner_index(7), two = trace.partner_index(2);
+  EXPECT_EQ(trace.partner_index(7), seven);
   for (int i = 0; i < 3; ++i) trace.count(seven, Index{1} << 33, 2);
   trace.count(two, 5, 1);
   ASSERT_EQ(trace.traffic().size(), 2u);

@@ -8,11 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "atoms/find_space_group.hpp"
-#include "base/random.hpp"
+#include <wavegrid/base/random.hpp>
+#include <wavegrid/crystal/find_space_group.hpp>
+#include <wavegrid/wavefunctions/wave_map.hpp>
+
 #include "crystals.hpp"
 #include "spheres.hpp"
-#include "wavefunctions/wave_map.hpp"
 
 namespace wavegrid::test_wave_map {
 namespace {
@@ -39,7 +40,7 @@ Vec3 image_of_k(const SymmetryOperation& operation, const Vec3& k, bool time_rev
 void expect_definition(const WaveMap& map, const Vec3& from, const Vec3& to) {
   const Complex shared = wave(from, map.operation.translation);
   for (const Int3& g : some_g()) {
-    const WaveOrigin origin = origin_of(map, Mode::complex, g);
+    const WaveOrigin origin = find_origin(map, Mode::complex, g);
     EXPECT_EQ(origin.conjugated, map.time_reversed);
     const Complex c_prime(0.7, -0.4), c = origin.factor * (origin.conjugated ? std::conj(c_prime) : c_prime);
     for (int point = 0; point < 3; ++point) {
@@ -68,7 +69,7 @@ TEST(WaveMap, AgreesWithItsDefinitionForEveryOperation) {
 
 TEST(WaveMap, IdentityKeepsEveryCoefficient) {
   for (const Int3& g : some_g()) {
-    const WaveOrigin same = origin_of({}, Mode::complex, g);
+    const WaveOrigin same = find_origin({}, Mode::complex, g);
     EXPECT_EQ(same.g, g);
     EXPECT_EQ(same.factor, Complex(1.0));
     EXPECT_FALSE(same.conjugated);
@@ -82,13 +83,13 @@ TEST(WaveMap, FoldsShiftTheCoefficients) {
   const auto map = map_between({0.5, 0, 0}, {-0.5, 0, 0}, SymmetryOperation{}, false);
   ASSERT_TRUE(map.has_value());
   EXPECT_EQ(map->fold, (Int3{-1, 0, 0}));
-  EXPECT_EQ(origin_of(*map, Mode::complex, {3, 1, -2}).g, (Int3{2, 1, -2}));
+  EXPECT_EQ(find_origin(*map, Mode::complex, {3, 1, -2}).g, (Int3{2, 1, -2}));
 }
 
 TEST(WaveMap, TimeReversalConjugatesMinusG) {
   const auto map = map_between(somewhere, -1.0 * somewhere, SymmetryOperation{}, true);
   ASSERT_TRUE(map.has_value());
-  const WaveOrigin origin = origin_of(*map, Mode::complex, {3, 1, -2});
+  const WaveOrigin origin = find_origin(*map, Mode::complex, {3, 1, -2});
   EXPECT_EQ(origin.g, (Int3{-3, -1, 2}));
   EXPECT_EQ(origin.factor, Complex(1.0));
   EXPECT_TRUE(origin.conjugated);
@@ -97,11 +98,11 @@ TEST(WaveMap, TimeReversalConjugatesMinusG) {
 TEST(WaveMap, FractionalTranslationsGivePhases) {
   const SymmetryOperation half_way{no_rotation, {0.5, 0, 0.25}};
   const WaveMap map{half_way, {0, 0, 0}, false}, reversed{half_way, {0, 0, 0}, true};
-  EXPECT_LT(std::abs(origin_of(map, Mode::complex, {1, 5, 0}).factor - Complex(-1)), 1e-15);
-  EXPECT_LT(std::abs(origin_of(map, Mode::complex, {0, 0, 1}).factor - Complex(0, 1)), 1e-15);
-  EXPECT_LT(std::abs(origin_of(reversed, Mode::complex, {0, 0, 1}).factor - Complex(0, 1)),
-            1e-15);                                                          // of -G, conjugated
-  EXPECT_EQ(origin_of(map, Mode::complex, {2, 7, 4}).factor, Complex(1.0));  // multiples of 2 pi, exactly
+  EXPECT_LT(std::abs(find_origin(map, Mode::complex, {1, 5, 0}).factor - Complex(-1)), 1e-15);
+  EXPECT_LT(std::abs(find_origin(map, Mode::complex, {0, 0, 1}).factor - Complex(0, 1)), 1e-15);
+  EXPECT_LT(std::abs(find_origin(reversed, Mode::complex, {0, 0, 1}).factor - Complex(0, 1)),
+            1e-15);                                                            // of -G, conjugated
+  EXPECT_EQ(find_origin(map, Mode::complex, {2, 7, 4}).factor, Complex(1.0));  // multiples of 2 pi, exactly
 }
 
 TEST(WaveMap, OriginsAreInTheStoredHalf) {
@@ -110,7 +111,7 @@ TEST(WaveMap, OriginsAreInTheStoredHalf) {
     for (const bool reversed : {false, true})
       for (const Int3& g : some_g()) {
         const WaveMap map{operation, {0, 0, 0}, reversed};
-        const WaveOrigin whole = origin_of(map, Mode::complex, g), half = origin_of(map, Mode::gamma, g);
+        const WaveOrigin whole = find_origin(map, Mode::complex, g), half = find_origin(map, Mode::gamma, g);
         EXPECT_TRUE(in_half(half.g));
         // coefficients of a real wave function: c(-g) = conj(c(g))
         const auto value = [&](const WaveOrigin& origin) {
@@ -173,7 +174,7 @@ TEST(WaveMap, MapsOneSphereOntoTheOther) {
         const Vec3 to = image_of_k(operation, from, reversed, {-1, 0, 1});
         std::set<Int3> origins;
         for (const Int3& g : waves_at(to))
-          origins.insert(origin_of(*map_between(from, to, operation, reversed), Mode::complex, g).g);
+          origins.insert(find_origin(*map_between(from, to, operation, reversed), Mode::complex, g).g);
         EXPECT_EQ(origins, waves_at(from));
       }
 }

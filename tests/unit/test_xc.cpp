@@ -8,8 +8,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "base/error.hpp"
-#include "xc/xc.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/xc/xc.hpp>
 
 namespace wavegrid::test_xc {
 namespace {

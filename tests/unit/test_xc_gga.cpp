@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "base/random.hpp"
-#include "xc/xc.hpp"
+#include <wavegrid/base/random.hpp>
+#include <wavegrid/xc/xc.hpp>
 
 namespace wavegrid::test_xc_gga {
 namespace {

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
-#include "base/random.hpp"
-#include "xc/xc.hpp"
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/random.hpp>
+#include <wavegrid/xc/xc.hpp>
 
 namespace wavegrid::test_xc_meta {
 namespace {

@@ -4,7 +4,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from wavegrid.health.ranks import Ranks
+from wavegrid.checks.ranks import Ranks
 from wavegrid.input.document import Document
 from wavegrid.launch import mpirun
 

@@ -19,7 +19,7 @@ def report(
     ] = None,
 ) -> None:
     """Write a result with its plots as one HTML page that needs no other file."""
-    from wavegrid.page import build
+    from wavegrid.html_report import build
     from wavegrid.trace import summary
 
     path = build.target(place, output)

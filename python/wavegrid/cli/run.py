@@ -89,10 +89,10 @@ def _work(request: "Request") -> int:
 
 def _serve(file: Path, address: str, ranks: str | None, threads: str, *, quiet: bool) -> None:
     """Answer a server instead of solving the structure of the file; one process starts and asks the ranks."""
-    from wavegrid import garbage
+    from wavegrid import gc_tuning
     from wavegrid.ase.client import serve
 
-    garbage.resume()
+    gc_tuning.resume()
     if mpirun.under_launcher():
         raise InputError("--socket under mpirun: one process talks to the server; valid: --ranks N without mpirun")
     of_each = mpirun.parse_count("--threads", threads)
@@ -164,7 +164,7 @@ def check(
     _check_together(calculations, {"--atoms": atoms, "--tolerance": tolerance, "--plot": plot})
     job = problem.prepare(core, file, threads=per_rank, ranks=size, strict=strict)
     if any(calculations.values()):
-        from wavegrid.health import command
+        from wavegrid.checks import command
 
         console = None if as_json else progress.make_console()
         if egg_box:

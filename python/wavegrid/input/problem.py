@@ -17,11 +17,11 @@ from wavegrid.input.features import check as features
 from wavegrid.input.features.capability import Asked
 from wavegrid.input.models import Input
 from wavegrid.input.models.external import External
+from wavegrid.input_warnings import inputs, remark
+from wavegrid.input_warnings import potentials as potential_warnings
+from wavegrid.input_warnings.setup import Setup
 from wavegrid.launch import mpirun
 from wavegrid.launch.job import MOTION, Job
-from wavegrid.plausibility import inputs, remark
-from wavegrid.plausibility import potentials as of_potentials
-from wavegrid.plausibility.setup import Setup
 from wavegrid.results.store import CHECKPOINT
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def prepare_document(
     like = problem | given.as_dict()
     problem["grid"] = basis.grid(core, document, like, notes, problem["cell"])
     empty = _EMPTY_BANDS if task["kind"] in ("bands", "dos") else 0
-    of_potentials.check(document, basis, potentials)
+    potential_warnings.check(document, basis, potentials)
     basis.check_points(core, document, problem, None if moved else given)
     problem["bands"] = counted.choose_bands(document, spec.electrons, electrons, moments, empty=empty)
     path = document.path

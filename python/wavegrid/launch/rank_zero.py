@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wavegrid.discretisation import choose
+from wavegrid.input_warnings.remark import refusal, warnings
 from wavegrid.launch import mpirun
 from wavegrid.launch.job import MOTION, figures
 from wavegrid.launch.progress import Progress, show_header
 from wavegrid.launch.request import Request
-from wavegrid.plausibility.remark import refusal, warnings
 from wavegrid.results import closing, derivative_tables, extxyz, lock, outputs, products
 from wavegrid.results.report import (
     checkpoint_lines,

@@ -17,7 +17,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from wavegrid import core_loader, garbage
+from wavegrid import core_loader, gc_tuning
 from wavegrid.errors import (
     EXIT_DONE,
     EXIT_ENVIRONMENT,
@@ -135,7 +135,7 @@ def _calculate(request: Request, state: _State, whole_run: contextlib.ExitStack)
     if rank == 0:
         from wavegrid.launch import rank_zero  # while the launcher still checks the job
     job = _job(core, request, state, waiting)
-    garbage.resume()
+    gc_tuning.resume()
     if job is None:
         core.mpi_stop()
         return None

@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from wavegrid.errors import first_line
+from wavegrid.input_warnings import remark
 from wavegrid.launch.job import MOTION, Job
 from wavegrid.motion.trajectory import TRAJECTORY
-from wavegrid.plausibility import remark
-from wavegrid.plausibility import results as plausibility
-from wavegrid.results import advice, derivatives, extxyz, gap, store, zero_weight
+from wavegrid.results import advice, derivatives, extxyz, gap, result_warnings, store, zero_weight
 from wavegrid.results.history import scf_history
 from wavegrid.results.structure import symbols
 from wavegrid.results.window import Window
@@ -48,7 +47,7 @@ def finish(job: Job, result: dict[str, Any], steps: list[dict[str, Any]]) -> tup
         return without_fields(result), files
     result |= derivatives.complete(result, symbols(job.problem))
     job.notes.extend(advice.notes(result, job.problem))
-    result["warnings"] = remark.warnings(plausibility.remarks(job.problem, result))
+    result["warnings"] = remark.warnings(result_warnings.remarks(job.problem, result))
     if not result["converged"]:
         result["advice"] = advice.advice(steps, result, job.problem)
     if (found := gap.at_kpoints(result, accurate=job.task["kind"] == "dos")) is not None:

@@ -1,6 +1,6 @@
-#include "exchange/backends/collective.hpp"
-
 #include <algorithm>
+
+#include <wavegrid/exchange/backends/collective.hpp>
 
 namespace wavegrid {
 

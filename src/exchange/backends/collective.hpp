@@ -1,8 +1,8 @@
 // Transports that are one collective call on the whole communicator.
 #pragma once
 
-#include "exchange/backend.hpp"
-#include "mpi/request.hpp"
+#include <wavegrid/exchange/backend.hpp>
+#include <wavegrid/mpi/request.hpp>
 
 namespace wavegrid {
 

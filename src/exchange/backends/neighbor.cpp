@@ -1,9 +1,8 @@
-#include "exchange/backends/neighbor.hpp"
-
 #include <algorithm>
 #include <numeric>
 
-#include "mpi/environment.hpp"
+#include <wavegrid/exchange/backends/neighbor.hpp>
+#include <wavegrid/mpi/environment.hpp>
 
 #if defined(OPEN_MPI) && MPI_VERSION < 4
 #include <mpi-ext.h>

@@ -1,4 +1,4 @@
-#include "exchange/backends/one_sided.hpp"
+#include <wavegrid/exchange/backends/one_sided.hpp>
 
 namespace wavegrid {
 

@@ -1,9 +1,9 @@
 // One-sided transports: put into, or get from, a partner's window (as ONETEP does).
 #pragma once
 
-#include "exchange/backend.hpp"
-#include "mpi/request.hpp"
-#include "mpi/window.hpp"
+#include <wavegrid/exchange/backend.hpp>
+#include <wavegrid/mpi/request.hpp>
+#include <wavegrid/mpi/window.hpp>
 
 namespace wavegrid {
 

@@ -1,10 +1,9 @@
-#include "exchange/backends/pairwise.hpp"
-
 #include <algorithm>
 #include <numeric>
 #include <tuple>
 
-#include "mpi/node.hpp"
+#include <wavegrid/exchange/backends/pairwise.hpp>
+#include <wavegrid/mpi/node.hpp>
 
 namespace wavegrid {
 

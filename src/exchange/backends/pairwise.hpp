@@ -1,8 +1,8 @@
 // Point-to-point messages to the real partners.
 #pragma once
 
-#include "exchange/backend.hpp"
-#include "mpi/request.hpp"
+#include <wavegrid/exchange/backend.hpp>
+#include <wavegrid/mpi/request.hpp>
 
 namespace wavegrid {
 

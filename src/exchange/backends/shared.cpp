@@ -1,10 +1,9 @@
-#include "exchange/backends/shared.hpp"
-
 #include <algorithm>
 #include <new>
 
-#include "exchange/backends/pairwise.hpp"
-#include "mpi/node.hpp"
+#include <wavegrid/exchange/backends/pairwise.hpp>
+#include <wavegrid/exchange/backends/shared.hpp>
+#include <wavegrid/mpi/node.hpp>
 
 namespace wavegrid {
 
@@ -50,7 +49,7 @@ void NodeSegments::have_read(int sender) {
 }
 
 SharedBackend::SharedBackend(BackendSetup setup)
-    : comm_(setup.comm), node_(ranks_of_node(setup.comm)), segments_(node_, elements_on_node(setup) * setup.capacity) {
+    : comm_(setup.comm), node_(node_comm(setup.comm)), segments_(node_, elements_on_node(setup) * setup.capacity) {
   split_by_node(setup);
   const std::vector<Index> offsets = remote_offsets(comm_, setup.tag, near_receive_, near_send_);
   for (std::size_t i = 0; i < senders_.size(); ++i) senders_[i].offset = offsets[i];

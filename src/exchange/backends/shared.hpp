@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "exchange/backend.hpp"
-#include "mpi/window.hpp"
+#include <wavegrid/exchange/backend.hpp>
+#include <wavegrid/mpi/window.hpp>
 
 namespace wavegrid {
 

@@ -5,7 +5,12 @@ from typing import Any, Literal
 from pydantic import model_validator
 
 from wavegrid.input.models import EigensolverName, PreconditionerName, ScfMethodName
-from wavegrid.results.model.course import (
+from wavegrid.results.model.crystal import AtomicCharges, Energy, Magnetisation, Structure
+from wavegrid.results.model.derivatives import Forces, Stress
+from wavegrid.results.model.earlier import present
+from wavegrid.results.model.motion import Dynamics, Relaxation
+from wavegrid.results.model.part import ByState, FermiLevel, InputTables, KPoint, Part
+from wavegrid.results.model.run_statistics import (
     CheckpointFile,
     Machine,
     Memory,
@@ -20,11 +25,6 @@ from wavegrid.results.model.course import (
     WallSeconds,
     WarningGiven,
 )
-from wavegrid.results.model.crystal import AtomicCharges, Energy, Magnetisation, Structure
-from wavegrid.results.model.derivatives import Forces, Stress
-from wavegrid.results.model.earlier import present
-from wavegrid.results.model.motion import Dynamics, Relaxation
-from wavegrid.results.model.part import ByState, FermiLevel, InputTables, KPoint, Part
 from wavegrid.results.model.spectra import BandGap, Bands, Broadening, DensityOfStates, LevelsAtWeightZero
 
 

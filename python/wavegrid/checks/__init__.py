@@ -1,0 +1,1 @@
+"""Checks of an input: forces and stress against differences of the energy, the egg-box effect, convergence."""

@@ -1,9 +1,0 @@
-"""What an experienced user would say about an input or a result that is valid, but probably unintended.
-
-- `remark`: a remark is a warning, which is about wrong science and which --strict refuses, or information
-- `inputs`: all remarks on an input (`setup`), from `geometry`, `cell`, `sampling`, `electrons`, `potentials` and
-  `accuracy`
-- `results`: remarks that only the numbers of a result allow
-
-Each subject has one short function for each remark; thresholds and their sources stand at the top of its module.
-"""

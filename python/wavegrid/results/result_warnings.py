@@ -1,0 +1,120 @@
+"""Remarks that only the numbers of a result allow. Ranks import this: no library."""
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from wavegrid.discretisation import choose
+from wavegrid.input_warnings.remark import Remark
+from wavegrid.units import HARTREE_IN_EV
+
+_CLOSED = 1e-4  # Ha; gaps below count as closed
+_OCCUPIED = 1e-6  # of the largest occupation of a k-point
+_UPHILL = 1e-6  # Ha per atom; smaller increases of an energy are rounding
+_PEAK, _LOWEST_PEAK = 20, 6000  # times the temperature wanted, and K; three degrees of freedom reach it once in 1e12
+_LOST = 0.5  # of the largest kinetic energy
+
+
+def remarks(problem: dict[str, Any], result: dict[str, Any]) -> Iterator[Remark]:
+    """Yield the remarks on a result of the core for its problem."""
+    if problem["smearing"] is None and "occupations" in result:
+        yield from _closed_gap(problem, result)
+        yield from _moment_limited(problem, result)
+    if "relaxation" in result:
+        yield from _uphill(problem, result["relaxation"])
+    if "dynamics" in result:
+        yield from _explosion(problem, result["dynamics"])
+
+
+def _closed_gap(problem: dict[str, Any], result: dict[str, Any]) -> Iterator[Remark]:
+    """With fixed occupations, an empty level that is not above all occupied ones shows a metal."""
+    edges = _band_edges(result)
+    if problem["total_magnetisation"] is None:  # the levels of both spins are filled to the same energy
+        edges = [(max(top for top, _ in edges), min(bottom for _, bottom in edges))]
+    gap = min(bottom - top for top, bottom in edges)
+    if gap < _CLOSED:
+        free = _has_free_moment(problem, result)
+        held = ", or hold the moment of an atom or a molecule by total_magnetisation" if free else ""
+        yield Remark(
+            "gap_closed_with_fixed_occupations",
+            f"the lowest empty level lies {abs(gap) * HARTREE_IN_EV:.3f} eV {'below' if gap < 0 else 'above'} the "
+            "highest occupied one: this is no insulator, and fixed occupations give a wrong density; use smearing"
+            + held,
+        )
+
+
+def _uphill(problem: dict[str, Any], relaxation: dict[str, Any]) -> Iterator[Remark]:
+    """A relaxation lowers the energy; where it did not, forces or stress are not those of this energy."""
+    change = relaxation.get("change_from_start", 0.0)
+    if change > max(_UPHILL * len(problem["atoms"]), 10 * problem["energy_tolerance"]):
+        finer = choose.from_problem(problem).finer_key
+        of_cell = (
+            f"; the stress is not that of this energy: use a {finer}, or [relax] strain to keep the cell along vacuum"
+        )
+        yield Remark(
+            "relaxation_ended_above_its_start",
+            f"the relaxation ended {change * HARTREE_IN_EV:.4f} eV above its start"
+            + (of_cell if "volume" in relaxation["geometries"][-1] else "; use a smaller energy_tolerance"),
+        )
+
+
+def _explosion(problem: dict[str, Any], dynamics: dict[str, Any]) -> Iterator[Remark]:
+    """Too large a time step feeds energy to the atoms: they heat up, and what should be conserved is not."""
+    steps = dynamics["steps"]
+    hottest = max((step["temperature"] for step in steps), default=0.0)
+    expected = max(_LOWEST_PEAK, _PEAK * dynamics["temperature"], _PEAK * (steps[0]["temperature"] if steps else 0.0))
+    if not hottest <= expected:
+        yield Remark(
+            "dynamics_heated_up",
+            f"the temperature of the dynamics reached {hottest:.3g} K: too large a time step, or a start that is far "
+            "from a minimum of the energy; use a smaller [md] timestep, or relax the start",
+        )
+    kinetic = max((step["kinetic_energy"] for step in steps), default=0.0)
+    conserved = [step["conserved"] for step in steps if "conserved" in step]
+    change = max(conserved) - min(conserved) if conserved else 0.0
+    if change > max(_LOST * kinetic, _UPHILL * len(problem["atoms"])):
+        yield Remark(
+            "energy_of_dynamics_not_conserved",
+            f"the conserved energy of the dynamics changed by {change * HARTREE_IN_EV:.3g} eV, the kinetic energy is "
+            f"at most {kinetic * HARTREE_IN_EV:.3g} eV: use a smaller [md] timestep or a smaller energy_tolerance",
+        )
+
+
+def _moment_limited(problem: dict[str, Any], result: dict[str, Any]) -> Iterator[Remark]:
+    """With fixed occupations and a free moment, a full highest band of a spin may keep the moment small."""
+    electrons = round(sum(f for of_spin in result["occupations"] for of_k in of_spin for f in of_k))
+    bands = len(result["occupations"][0][0])
+    full = [name for name, of_spin in zip(("up", "down"), result["occupations"], strict=False) if _is_full(of_spin)]
+    if _has_free_moment(problem, result) and full and bands < electrons:
+        yield Remark(
+            "moment_limited_by_bands",
+            f"the highest of {bands} bands of spin {' and '.join(full)} is full: with more bands the moment may be "
+            "larger and the energy lower; leave [electrons] bands out or raise it, or hold the moment by "
+            "total_magnetisation",
+        )
+
+
+def _has_free_moment(problem: dict[str, Any], result: dict[str, Any]) -> bool:
+    return problem["total_magnetisation"] is None and len(result["occupations"]) == 2
+
+
+def _is_full(electrons: list[list[float]]) -> bool:
+    """Whether the highest band is occupied at a k-point."""
+    return any(of_k[-1] > _OCCUPIED * max(of_k) for of_k in electrons if max(of_k) > 0)
+
+
+def _band_edges(result: dict[str, Any]) -> list[tuple[float, float]]:
+    """Return for each spin the highest occupied and the lowest empty level (Ha) on the mesh and the band path.
+
+    They are infinite where no band is occupied or none is empty.
+    """
+    edges = []
+    for spin, electrons in enumerate(result["occupations"]):
+        filled = max(sum(share > _OCCUPIED * max(of_k) for share in of_k) if max(of_k) > 0 else 0 for of_k in electrons)
+        levels = list(result["eigenvalues"][spin])
+        if "path" in result:
+            levels += result["path"]["eigenvalues"][spin]
+        top = max(of_k[filled - 1] for of_k in levels) if filled else -math.inf
+        bottom = min(of_k[filled] if filled < len(of_k) else math.inf for of_k in levels)
+        edges.append((top, bottom))
+    return edges

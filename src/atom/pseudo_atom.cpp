@@ -1,0 +1,168 @@
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include <wavegrid/atom/potential_space.hpp>
+#include <wavegrid/atom/pseudo_atom.hpp>
+#include <wavegrid/atom/radial_basis.hpp>
+#include <wavegrid/atom/shells.hpp>
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/printable.hpp>
+#include <wavegrid/base/units.hpp>
+#include <wavegrid/crystal/elements.hpp>
+#include <wavegrid/linalg/lapack.hpp>
+#include <wavegrid/scf/mixer.hpp>
+
+namespace wavegrid {
+namespace {
+
+constexpr double confinement_height = 0.1;  // Ha at r_c
+
+/// The Hamiltonian of one angular momentum and its eigenstates.
+struct Channel {
+  Shell shell;
+  RadialBasis basis;
+  Matrix<double> fixed;           // H without V_H + v_xc, Ha
+  std::vector<double> energies;   // Ha, ascending
+  Matrix<double> coefficients{};  // (basis, basis), one column for each level
+
+  [[nodiscard]] RadialValues radial_function(int level) const {
+    return basis.combine({&coefficients(0, level), static_cast<std::size_t>(basis.size())});
+  }
+};
+
+RadialValues ion_potential(const Pseudopotential& pseudopotential, const RadialValues& r, double confinement_radius) {
+  RadialValues v(r.size(), 0.0);
+  for (std::size_t p = 1; p < r.size(); ++p)
+    v[p] = pseudopotential.local_radial(r[p]) + confinement_height * std::pow(r[p] / confinement_radius, 8);
+  return v;
+}
+
+/// Adds sum_ij |p_i> h_ij <p_j| over the projectors of the channel's angular momentum.
+void add_nonlocal(const Pseudopotential& pseudopotential, const RadialValues& r, Channel& channel) {
+  const std::size_t n = channel.energies.size();
+  for (int c = 0; c < pseudopotential.num_channels(); ++c) {
+    if (pseudopotential.channel_l(c) != channel.shell.l) continue;
+    std::vector<std::vector<double>> overlaps;  // <p_i|f_k>
+    for (int i = 0; i < pseudopotential.num_projectors(c); ++i) {
+      RadialValues projector(r.size());
+      for (std::size_t p = 1; p < r.size(); ++p) projector[p] = pseudopotential.projector_radial(c, i, r[p]);
+      overlaps.push_back(channel.basis.overlaps(projector));
+    }
+    for (std::size_t i = 0; i < overlaps.size(); ++i)
+      for (std::size_t j = 0; j < overlaps.size(); ++j) {
+        const double coupling = pseudopotential.coupling(c, static_cast<int>(i), static_cast<int>(j));
+        for (std::size_t k = 0; k < n; ++k)
+          for (std::size_t m = 0; m < n; ++m)
+            channel.fixed(static_cast<Index>(m), static_cast<Index>(k)) += overlaps[i][m] * coupling * overlaps[j][k];
+      }
+  }
+}
+
+std::vector<Channel> make_channels(const Pseudopotential& pseudopotential, const RadialGrid& grid,
+                                   double confinement_radius) {
+  const RadialValues ion = ion_potential(pseudopotential, grid.r(), confinement_radius);
+  std::vector<Channel> channels;
+  for (const Shell& shell : atomic_shells(pseudopotential)) {
+    RadialBasis basis(grid, shell.l);
+    Channel& channel =
+        channels.emplace_back(Channel{shell, basis, basis.kinetic(), std::vector<double>(basis.size(), 0.0)});
+    basis.add_potential(ion, channel.fixed);
+    add_nonlocal(pseudopotential, grid.r(), channel);
+  }
+  return channels;
+}
+
+void solve(Channel& channel, const RadialValues& screening) {
+  const Index n = channel.basis.size();
+  channel.coefficients = channel.fixed;
+  channel.basis.add_potential(screening, channel.coefficients);
+  const double* const h = channel.coefficients.data();
+  if (!std::all_of(h, h + n * n, [](double element) { return std::isfinite(element); }))
+    throw bad_input("the pseudo-atom has no finite Hamiltonian; valid is a pseudopotential without huge numbers");
+  lapack::eigen_in_place(n, channel.coefficients.data(), n, channel.energies.data());
+}
+
+RadialValues density_of(const std::vector<Channel>& channels) {
+  RadialValues rho(RadialGrid::num_points, 0.0);
+  for (const Channel& channel : channels)
+    for (int level = 0; level < channel.shell.num_levels; ++level) {
+      const double share = channel.shell.occupation(level) / (4.0 * units::pi);
+      if (share == 0.0) continue;
+      const RadialValues radial = channel.radial_function(level);
+      for (std::size_t p = 0; p < rho.size(); ++p) rho[p] += share * radial[p] * radial[p];
+    }
+  return rho;
+}
+
+double sum_of_eigenvalues(const std::vector<Channel>& channels) {
+  double sum = 0.0;
+  for (const Channel& channel : channels)
+    for (int level = 0; level < channel.shell.num_levels; ++level)
+      sum += channel.shell.occupation(level) * channel.energies[static_cast<std::size_t>(level)];
+  return sum;
+}
+
+/// A smooth initial density: half the charge compact, half at the size of the valence shell.
+RadialValues initial_density(const RadialValues& r, double electrons) {
+  RadialValues rho(r.size(), 0.0);
+  for (const double a : {0.25, 1.0})
+    for (std::size_t p = 0; p < r.size(); ++p)
+      rho[p] += 0.5 * electrons * std::pow(a / units::pi, 1.5) * std::exp(-a * r[p] * r[p]);
+  return rho;
+}
+
+void iterate(std::vector<Channel>& channels, const RadialGrid& grid, const LocalXc& xc, double electrons,
+             const PseudoAtomOptions& options, PseudoAtom& atom) {
+  const RadialValues initial = initial_density(grid.r(), electrons);
+  RadialValues potential = screen(grid, xc, initial).potential;
+  RadialValues residual(potential.size()), distance(potential.size());
+  PotentialSpace space(grid, initial);
+  Mixer<PotentialSpace> mixer(space, {.beta = 0.4, .history = 5});
+  while (!atom.converged && atom.iterations < options.max_iterations) {
+    for (Channel& channel : channels) solve(channel, potential);
+    atom.density = density_of(channels);
+    const Screening output = screen(grid, xc, atom.density);
+    for (std::size_t p = 0; p < potential.size(); ++p) {
+      residual[p] = output.potential[p] - potential[p];
+      distance[p] = std::abs(residual[p]);
+    }
+    atom.energy = sum_of_eigenvalues(channels) + output.energy_correction + grid.integrate(residual, atom.density);
+    atom.converged = grid.integrate(distance, atom.density) <= options.tolerance * electrons;
+    ++atom.iterations;
+    if (!atom.converged) potential = std::move(mixer.next({{potential}}, {{output.potential}}).n.front());
+  }
+}
+
+/// Pseudo-levels lie near those of the valence electrons. One far below all levels of the bare nucleus, -Z^2 /
+/// 2(l+1)^2, is a ghost state of a damaged potential.
+void refuse_ghosts(const Pseudopotential& pseudopotential, const std::vector<Channel>& channels) {
+  const int number = atomic_number(pseudopotential.element());
+  for (const Channel& channel : channels)
+    if (const double bound = -std::pow(number / (channel.shell.l + 1.0), 2), found = channel.energies.front();
+        number > 0 && found < bound)
+      throw bad_input("the pseudopotential of " + pseudopotential.element() +
+                      " has a ghost state of l = " + std::to_string(channel.shell.l) + " at " + to_text(found) +
+                      " Ha; valid are levels above " + to_text(bound) + " Ha, twice the lowest of the nucleus");
+}
+
+}  // namespace
+
+PseudoAtom solve_pseudo_atom(const Pseudopotential& pseudopotential, const LocalXc& xc,
+                             const PseudoAtomOptions& options) {
+  const RadialGrid grid;
+  std::vector<Channel> channels = make_channels(pseudopotential, grid, options.confinement_radius);
+  PseudoAtom atom{.spacing = RadialGrid::spacing, .r = grid.r()};
+  iterate(channels, grid, xc, pseudopotential.valence_charge(), options, atom);
+  refuse_ghosts(pseudopotential, channels);
+  for (const Channel& channel : channels)
+    for (int level = 0; level < channel.shell.num_levels; ++level) {
+      const RadialValues radial = channel.radial_function(level);
+      atom.orbitals.push_back(
+          {channel.shell.l, channel.energies[static_cast<std::size_t>(level)], channel.shell.occupation(level), radial,
+           std::make_shared<RadialTransform>(channel.shell.l, RadialGrid::spacing, std::span(radial).subspan(1))});
+    }
+  return atom;
+}
+
+}  // namespace wavegrid

@@ -1,0 +1,155 @@
+#include <cmath>
+
+#include <wavegrid/hamiltonian/hamiltonian.hpp>
+#include <wavegrid/hamiltonian/kinetic.hpp>
+#include <wavegrid/hamiltonian/kinetic_strain.hpp>
+#include <wavegrid/terms/rank_sums.hpp>
+#include <wavegrid/terms/symmetric_sums.hpp>
+#include <wavegrid/wavefunctions/random_waves.hpp>
+
+namespace wavegrid {
+
+namespace {
+
+/// The blocks of plane waves of `fft` as blocks of rows of S; none if its rows are not divided into blocks.
+template <class S>
+std::shared_ptr<const RowBlocks> row_blocks(const BandFft<RealOf<S>>& fft) {
+  if (fft.block_starts().empty()) return nullptr;
+  std::vector<Index> begins = fft.block_begins();
+  for (Index& begin : begins) begin *= rows_per_wave<S>;
+  return std::make_shared<RowBlocks>(RowBlocks{OrderedSum(fft.comm(), fft.block_starts()), std::move(begins)});
+}
+
+template <class Real>
+GridOperators<Real> operators_on_grid(const OperatorPotential<Real>& potential) {
+  return {.potential = potential.local().data(), .has_tau = potential.has_tau(), .v_tau = potential.tau().data()};
+}
+
+}  // namespace
+
+template <class S>
+Hamiltonian<S>::Hamiltonian(BandFft<Real>& fft, Projectors<S>& projectors, Profile* profile)
+    : KohnShamOperator<S>(wave_product(fft.comm(), fft.rows(), row_blocks<S>(fft)),
+                          fft.rows().size() * rows_per_wave<S>, profile),
+      fft_(fft),
+      nonlocal_(projectors) {}
+
+template <class S>
+void Hamiltonian<S>::apply(BandView<const S> psi, BandView<S> out) {
+  const auto projectors = nonlocal_.on_grid();
+  GridOperators<Real> on_grid = operators_on_grid(potential_);
+  if (projectors) on_grid.others.push_back(projectors.get());
+  fft_.apply_on_grid(coefficients(psi), on_grid, coefficients(out), psi.count);
+  const Index n = waves().size();
+  const double* const kinetic = waves().kinetic().data();
+#pragma omp parallel for schedule(static)
+  for (Index b = 0; b < psi.count; ++b) {
+    const ComplexOf<S>* const c = coefficients(psi) + b * n;
+    ComplexOf<S>* const h = coefficients(out) + b * n;
+    for (Index g = 0; g < n; ++g) h[g] += static_cast<Real>(kinetic[g]) * c[g];
+  }
+  const auto guard = this->time(Phase::nonlocal);
+  nonlocal_.apply(this->product(), psi, out);
+  applications_ += psi.count;
+  nonlocal_applications_ += psi.count;
+}
+
+template <class S>
+void Hamiltonian<S>::apply_overlap(BandView<const S> psi, BandView<S> out) {
+  const auto guard = this->time(Phase::nonlocal);
+  nonlocal_.apply_overlap(fft_, this->product(), psi, out);
+}
+
+template <class S>
+void Hamiltonian<S>::apply_change(std::span<const Real> change, BandView<const S> psi, BandView<S> out) {
+  constexpr Index block = change_block;
+  scratch_.resize(static_cast<std::size_t>(block * psi.rows));
+  for (Index first = 0; first < psi.count; first += block) {
+    const Index count = std::min(block, psi.count - first);
+    const BandView<S> product{scratch_.data(), psi.rows, count};
+    fft_.apply_on_grid(coefficients(psi.slice(first, count)), operators_on_grid<Real>({change, potential_.fields}),
+                       coefficients(product), count);
+    S* const target = out.band(first);
+#pragma omp parallel for simd schedule(static)
+    for (Index i = 0; i < count * psi.rows; ++i) target[i] += product.data[i];
+  }
+  applications_ += psi.count;
+}
+
+template <class S>
+std::vector<double> Hamiltonian<S>::kinetic_energies(BandView<const S> psi) const {
+  return wavegrid::kinetic_energies<S>(this->product(), waves(), psi);
+}
+
+template <class S>
+std::vector<double> Hamiltonian<S>::nonlocal_energies(BandView<const S> psi) {
+  return nonlocal_.energies(this->product(), psi);
+}
+
+template <class S>
+std::vector<double> Hamiltonian<S>::per_volume(std::span<const double> weights) const {
+  std::vector<double> divided(weights.begin(), weights.end());
+  for (double& w : divided) w /= waves().lattice().volume();
+  return divided;
+}
+
+template <class S>
+void Hamiltonian<S>::accumulate_density(BandView<const S> psi, std::span<const double> weights,
+                                        std::span<double> density) {
+  fft_.accumulate_density(coefficients(psi), per_volume(weights), density.data(), psi.count);
+}
+
+template <class S>
+void Hamiltonian<S>::accumulate_densities(BandView<const S> psi, std::span<const double> weights,
+                                          std::span<double> density, std::span<double> kinetic) {
+  fft_.accumulate_densities(coefficients(psi), per_volume(weights), density.data(), kinetic.data(), psi.count);
+}
+
+template <class S>
+void Hamiltonian<S>::add_derivatives(BandView<const S> psi, std::span<const double> occupations,
+                                     std::span<const double> eigenvalues, bool with_strain, BandDerivatives& sum) {
+  if constexpr (is_single<S>) {
+    KohnShamOperator<S>::add_derivatives(psi, occupations, eigenvalues, with_strain, sum);
+  } else {
+    const auto guard = this->time(Phase::nonlocal);
+    const NonlocalDerivatives found =
+        nonlocal_.derivatives(this->product(), psi, occupations, with_strain, eigenvalues);
+    sum.forces = sum_forces(std::move(sum.forces), found.forces);
+    sum.nonlocal_strain = sum.nonlocal_strain + found.strain;
+    if (!with_strain) return;
+    sum.kinetic_strain = sum.kinetic_strain + kinetic_strain<S>(this->product(), waves(), psi, occupations);
+    if (potential_.has_tau())
+      sum.tau_strain = sum.tau_strain + tau_strain<S>(this->product(), fft_, potential_.tau(), psi, occupations);
+  }
+}
+
+template <class S>
+void Hamiltonian<S>::prepare_round() {
+  if (!leader_) return;
+  const char* const reason = "choice of the first k-point";
+  if (const auto tuning = leader_->sphere().tuning(); tuning && !leader_->sphere().is_tuning())
+    fft_.sphere().decide(tuning->chosen, reason);
+  if (const auto tuning = leader_->tuning(); tuning && !tuning->rows.empty()) fft_.decide(tuning->chosen, reason);
+}
+
+template <class S>
+void Hamiltonian<S>::precondition(std::span<const double> energies, BandView<S> residuals) {
+  precondition_by_kinetic_energy<S>(waves(), energies, residuals);
+}
+
+template <class S>
+std::vector<double> Hamiltonian<S>::value_errors(BandView<const S> residuals, const std::vector<double>& squares) {
+  return eigenvalue_errors<S>(this->product(), waves(), residuals, squares, this->min_gap());
+}
+
+template <class S>
+void Hamiltonian<S>::fill_random(Index first_key, BandView<S> bands, RandomSpectrum spectrum) {
+  wavegrid::fill_random<S>(waves(), first_key, bands);
+  if (spectrum == RandomSpectrum::flat) flatten_random<S>(waves(), bands);
+}
+
+#define WAVEGRID_INSTANTIATE(S) template class Hamiltonian<S>;
+WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
+#undef WAVEGRID_INSTANTIATE
+
+}  // namespace wavegrid

@@ -1,0 +1,78 @@
+// The Kohn-Sham Hamiltonian of one k-point: H = -1/2 grad^2 + V(r) + V_nl.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include <wavegrid/fft/band_fft.hpp>
+#include <wavegrid/hamiltonian/nonlocal_term.hpp>
+#include <wavegrid/scf/kohn_sham_operator.hpp>
+
+namespace wavegrid {
+
+/// H of one k-point in the current potential. All members are collective over the k-point group. V(r) and changes of it
+/// are values on this rank's block of the grid of its band group (my x, my y, nz), Ha.
+template <class S>
+class Hamiltonian final : public KohnShamOperator<S> {
+ public:
+  using Real = RealOf<S>;
+
+  /// `fft` and `projectors` must outlive this object; `profile` may be null.
+  Hamiltonian(BandFft<Real>& fft, Projectors<S>& projectors, Profile* profile);
+
+  /// Bytes of the work array of apply_change. Pure.
+  [[nodiscard]] static double bytes(Index rows) { return Bands<S>::bytes(rows, change_block); }
+
+  /// Replaces V(r), which must outlive its use; k-points share it.
+  void set_potential(const OperatorPotential<Real>& potential) override { potential_ = potential; }
+  void set_couplings(const AtomMatrices& d) override { nonlocal_.set_couplings(d); }
+  void set_overlaps(const AtomMatrices& q) override { nonlocal_.set_overlaps(q); }
+  /// From the next round on, uses the transports that the tuner of another k-point's transform has chosen. `leader`
+  /// must outlive this object.
+  void follow(const BandFft<Real>& leader) { leader_ = &leader; }
+
+  void apply(BandView<const S> psi, BandView<S> out) override;
+  [[nodiscard]] bool has_overlap() const override { return nonlocal_.has_overlap(); }
+  void apply_overlap(BandView<const S> psi, BandView<S> out) override;
+  /// Updates H psi after a change of the potential; needs no projectors.
+  void apply_change(std::span<const Real> change, BandView<const S> psi, BandView<S> out) override;
+  /// Kinetic energies.
+  [[nodiscard]] std::vector<double> preconditioner_energies(BandView<const S> psi) override {
+    return kinetic_energies(psi);
+  }
+  /// The preconditioner of Teter, Payne and Allan (kinetic.hpp).
+  void precondition(std::span<const double> energies, BandView<S> residuals) override;
+  [[nodiscard]] std::vector<double> value_errors(BandView<const S> residuals,
+                                                 const std::vector<double>& squares) override;
+  void fill_random(Index first_key, BandView<S> bands, RandomSpectrum spectrum = RandomSpectrum::smooth) override;
+
+  [[nodiscard]] const PlaneWaves& waves() const { return fft_.rows(); }
+  /// sum_G |k+G|^2/2 |psi|^2 per band, Ha.
+  [[nodiscard]] std::vector<double> kinetic_energies(BandView<const S> psi) const override;
+  [[nodiscard]] std::vector<double> nonlocal_energies(BandView<const S> psi) override;
+  void accumulate_density(BandView<const S> psi, std::span<const double> weights, std::span<double> density) override;
+  void accumulate_densities(BandView<const S> psi, std::span<const double> weights, std::span<double> density,
+                            std::span<double> kinetic) override;
+  void add_derivatives(BandView<const S> psi, std::span<const double> occupations, std::span<const double> eigenvalues,
+                       bool with_strain, BandDerivatives& sum) override;
+  void prepare_round() override;
+
+  /// Bands to which H was applied, including updates by a change of the potential (one backward and one forward
+  /// transform each), and those with projectors.
+  [[nodiscard]] Index applications() const override { return applications_; }
+  [[nodiscard]] Index nonlocal_applications() const { return nonlocal_applications_; }
+
+ private:
+  static constexpr Index change_block = 32;  ///< bands per block of apply_change
+  [[nodiscard]] std::vector<double> per_volume(std::span<const double> weights) const;
+
+  BandFft<Real>& fft_;
+  NonlocalTerm<S> nonlocal_;
+  OperatorPotential<Real> potential_;
+  const BandFft<Real>* leader_ = nullptr;
+  AlignedVector<S> scratch_;
+  Index applications_ = 0;
+  Index nonlocal_applications_ = 0;
+};
+
+}  // namespace wavegrid

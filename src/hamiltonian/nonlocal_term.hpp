@@ -1,0 +1,53 @@
+// The nonlocal part of the pseudopotentials, and the overlap operator where there is one, as the Hamiltonian of a
+// k-point and spin uses them: projectors with couplings in between.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <wavegrid/fft/band_fft.hpp>
+#include <wavegrid/hamiltonian/projectors.hpp>
+
+namespace wavegrid {
+
+/// V_nl and S - 1 of one k-point and spin. Members are collective over the k-point group unless they say "local".
+template <class S>
+class NonlocalTerm {
+ public:
+  using Real = RealOf<S>;
+
+  /// The projectors, which may be shared, must outlive it. The couplings are those of the pseudopotentials.
+  explicit NonlocalTerm(Projectors<S>& projectors) : projectors_(projectors) {}
+
+  /// Other couplings D (Ha), and overlaps q of the projectors. Local.
+  void set_couplings(const AtomMatrices& d) { own_ = couplings_for<S>(d, projectors_.atom_projectors()); }
+  void set_overlaps(const AtomMatrices& q) { overlaps_ = couplings_for<S>(q, projectors_.atom_projectors()); }
+  [[nodiscard]] bool has_overlap() const { return overlaps_.has_value(); }
+
+  /// V_nl for bands on the grid; null where apply() adds it. Local.
+  [[nodiscard]] std::unique_ptr<GridOperator<Real>> on_grid() const { return projectors_.on_grid(couplings()); }
+  /// out += V_nl psi where on_grid() is null; otherwise nothing.
+  void apply(const InnerProduct& product, BandView<const S> psi, BandView<S> out);
+  /// out = S psi; `fft` is that of the k-point.
+  void apply_overlap(BandFft<Real>& fft, const InnerProduct& product, BandView<const S> psi, BandView<S> out);
+  /// <psi|V_nl|psi> of each band, Ha; the same on all ranks.
+  [[nodiscard]] std::vector<double> energies(const InnerProduct& product, BandView<const S> psi) {
+    return projectors_.expectations(product, couplings(), psi);
+  }
+  /// Derivatives of the energy of bands with `occupations` in electrons, the weight of the k-point included; the same
+  /// on all ranks. `eigenvalues` (Ha) are needed where there is an overlap. For double precision.
+  [[nodiscard]] NonlocalDerivatives derivatives(const InnerProduct& product, BandView<const S> psi,
+                                                std::span<const double> occupations, bool with_strain,
+                                                std::span<const double> eigenvalues = {});
+
+ private:
+  [[nodiscard]] const Couplings& couplings() const { return own_ ? *own_ : projectors_.couplings(); }
+  void add(const InnerProduct& product, const Couplings& d, BandView<const S> psi, BandView<S> out);
+
+  Projectors<S>& projectors_;
+  std::optional<Couplings> own_, overlaps_;
+};
+
+}  // namespace wavegrid

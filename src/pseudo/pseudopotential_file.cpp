@@ -1,0 +1,169 @@
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/printable.hpp>
+#include <wavegrid/pseudo/gth_table.hpp>
+#include <wavegrid/pseudo/pseudopotential_file.hpp>
+#include <wavegrid/pseudo/readers.hpp>
+
+namespace wavegrid {
+namespace {
+
+/// The first line that is neither blank nor a comment reads "functional lda" or "Al q3".
+bool looks_like_own_table(const TextFile& file) {
+  for (std::size_t n = 1; n <= file.num_lines(); ++n) {
+    const std::string_view line = file.line(n);
+    const auto words = split_words(line.substr(0, line.find('#')));
+    if (words.empty()) continue;
+    return words.size() == 2 &&
+           (words[0] == "functional" || (words[1].front() == 'q' && parse_int(words[1].substr(1))));
+  }
+  return false;
+}
+
+std::string abinit_format_name(int format) {
+  switch (format) {
+    case 1:
+    case 4:
+    case 5:
+    case 6:
+      return "a semilocal pseudopotential";
+    case 2:
+      return "a Goedecker-Teter-Hutter potential in the layout of 1996";
+    case 7:
+    case 17:
+      return "a PAW data set";
+    default:
+      return "a format that is not read here";
+  }
+}
+
+[[noreturn]] void refuse(const TextFile& file) {
+  const std::string_view text = file.text().substr(0, 4096);
+  const auto has = [&](std::string_view part) { return text.find(part) != std::string_view::npos; };
+  std::string what = "no pseudopotential of a known format";
+  if (file.text().empty()) what = "an empty file";
+  if (has("<psml")) what = "a PSML file, which is not read here";
+  if (has("<paw_dataset") || has("<paw_setup")) what = "a PAW data set";
+  file.fail(1,
+            "this is " + what + "; valid are UPF (norm-conserving), psp8, GTH of CP2K or ABINIT, and our own tables");
+}
+
+void require_choice(const TextFile& file, std::size_t line, const PseudopotentialChoice& choice,
+                    const Pseudopotential& potential) {
+  if (potential.element() != choice.element)
+    file.fail(line, "this is a pseudopotential of " + potential.element() + "; valid is one of " + choice.element);
+  if (choice.valence && std::abs(potential.valence_charge() - *choice.valence) > 1e-9)
+    file.fail(line, "the potential has " + std::to_string(std::lround(potential.valence_charge())) +
+                        " valence electrons; wanted are " + std::to_string(*choice.valence));
+}
+
+template <class Potential, class Data>
+std::shared_ptr<const Pseudopotential> make(const TextFile& file, std::size_t line, Data data) {
+  try {
+    return std::make_shared<Potential>(std::move(data));
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::bad_input) throw;
+    file.fail(line, error.what());
+  }
+}
+
+PseudopotentialFile finish(const TextFile& file, RadialFile read, const PseudopotentialChoice& choice) {
+  auto potential = make<RadialPotential>(file, read.line, std::move(read.data));
+  require_choice(file, read.line, choice, *potential);
+  return {std::move(potential), read.format, printable(read.functional)};
+}
+
+PseudopotentialFile finish(const TextFile& file, GthFile read, const PseudopotentialChoice& choice) {
+  auto potential = make<GthPotential>(file, read.line, std::move(read.parameters));
+  require_choice(file, read.line, choice, *potential);
+  return {std::move(potential), read.format, printable(read.functional)};
+}
+
+PseudopotentialFile from_own_table(const TextFile& file, const PseudopotentialChoice& choice) {
+  const GthTable table(file);
+  const std::string functional = table.functional();
+  return {std::make_shared<GthPotential>(table.find(choice.element, choice.valence)), "GTH",
+          functional == "lda"   ? "LDA_XC_TETER93"
+          : functional == "pbe" ? "GGA_X_PBE+GGA_C_PBE"
+                                : printable(functional)};
+}
+
+/// What a file that was read is known by. Input, estimates and the calculation itself ask for the same files.
+struct FileState {
+  std::filesystem::path path;
+  std::array<std::int64_t, 7>
+      file_identity;  ///< device, inode, size, times of the last change of content and of all else
+  std::string element, name;
+  std::optional<int> valence;
+
+  bool operator==(const FileState&) const = default;
+};
+
+constexpr std::size_t most_kept = 32;  // files of one crystal
+
+/// Nothing if the system does not say.
+std::optional<FileState> state_of(const std::filesystem::path& path, const PseudopotentialChoice& choice) {
+  std::error_code failed;
+  const std::filesystem::path whole = std::filesystem::absolute(path, failed);
+  struct stat found = {};
+  if (failed || stat(whole.c_str(), &found) != 0) return std::nullopt;
+  const auto number = [](auto value) { return static_cast<std::int64_t>(value); };
+  return FileState{whole,
+                   {number(found.st_dev), number(found.st_ino), number(found.st_size), found.st_mtim.tv_sec,
+                    found.st_mtim.tv_nsec, found.st_ctim.tv_sec, found.st_ctim.tv_nsec},
+                   choice.element,
+                   choice.name,
+                   choice.valence};
+}
+
+}  // namespace
+
+PseudopotentialFile read_pseudopotential_file(const std::filesystem::path& path, const PseudopotentialChoice& choice) {
+  static std::mutex guard;
+  static std::vector<std::pair<FileState, PseudopotentialFile>> latest;
+  const std::optional<FileState> state = state_of(path, choice);
+  const std::lock_guard lock(guard);
+  const auto known = std::find_if(latest.begin(), latest.end(), [&](const auto& one) { return one.first == state; });
+  if (known != latest.end()) {
+    std::rotate(known, known + 1, latest.end());  // the one asked for last is given up last
+    return latest.back().second;
+  }
+  PseudopotentialFile read = read_pseudopotential_file(TextFile(path), choice);
+  if (latest.size() == most_kept) latest.erase(latest.begin());
+  if (state) latest.emplace_back(*state, read);
+  return read;
+}
+
+PseudopotentialFile read_pseudopotential_file(const TextFile& file, const PseudopotentialChoice& choice) {
+  const bool upf = looks_like_upf(file), table = !upf && looks_like_own_table(file);
+  const std::optional<int> abinit = upf || table ? std::nullopt : abinit_format(file);
+  const bool cp2k = !upf && !table && !abinit && looks_like_cp2k(file);
+  if (!choice.name.empty() && !cp2k)
+    file.fail(1, "an entry '" + choice.name +
+                     "' is requested, but only databases of CP2K have named entries; give the path alone");
+  if (upf) return finish(file, read_upf(file), choice);
+  if (table) return from_own_table(file, choice);
+  if (cp2k) return finish(file, read_cp2k(file, choice), choice);
+  if (!abinit) refuse(file);
+  if (*abinit == 8) return finish(file, read_psp8(file), choice);
+  if (*abinit == 3 || *abinit == 10) return finish(file, read_abinit_gth(file, *abinit), choice);
+  file.fail(3, "pspcod is " + std::to_string(*abinit) + ": this is " + abinit_format_name(*abinit) +
+                   "; valid are 8, and 3 or 10 (GTH)");
+}
+
+std::shared_ptr<const Pseudopotential> read_pseudopotential(const std::filesystem::path& file,
+                                                            const std::string& element, std::optional<int> valence,
+                                                            const std::string& name) {
+  return read_pseudopotential_file(file, {element, valence, name}).potential;
+}
+
+}  // namespace wavegrid

@@ -1,0 +1,84 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <functional>
+#include <string>
+
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/pseudo/radial_function.hpp>
+
+namespace wavegrid {
+namespace {
+
+constexpr std::size_t stencil = 10;
+constexpr std::size_t uniform_zeros = 6;  // kept at the outer end of a function on a uniform mesh
+constexpr double finest_break = 0.01;     // bohr
+
+bool is_logarithmic(const std::vector<double>& r) {
+  if (r.front() <= 0.0 || r.size() < 3) return false;
+  const double whole = std::log(r.back() / r.front()) / static_cast<double>(r.size() - 1);
+  for (std::size_t i = 1; i < r.size(); ++i)
+    if (std::abs(std::log(r[i] / r[i - 1]) - whole) > 1e-3 * whole) return false;
+  return true;
+}
+
+/// How many values are kept. Zeros at the outer end continue to the end of the mesh. A whole stencil of them is kept,
+/// so that every polynomial which is not 0 belongs to a centred stencil: there may be a kink where the zeros begin.
+/// Uniform meshes have fine spacings, and the integrals over them are sums over their points.
+std::size_t num_kept(const std::vector<double>& r, const std::vector<double>& y) {
+  const auto zeros = std::find_if(y.rbegin(), y.rend(), [](double v) { return v != 0.0; }) - y.rbegin();
+  const std::size_t nonzero = y.size() - static_cast<std::size_t>(zeros);
+  const bool uniform = uniform_spacing(r) > 0.0;
+  const std::size_t end = uniform || zeros == 0 ? y.size() : r.size();
+  return std::max<std::size_t>(2, std::min(end, nonzero + (uniform ? uniform_zeros : stencil)));
+}
+
+}  // namespace
+
+double uniform_spacing(const std::vector<double>& r) {
+  const double h = r.back() / static_cast<double>(r.size() - 1);
+  for (std::size_t i = 0; i < r.size(); ++i)
+    if (std::abs(r[i] - static_cast<double>(i) * h) > 1e-6 * h) return 0.0;
+  return h;
+}
+
+RadialFunction::RadialFunction(const std::vector<double>& r, const std::vector<double>& y, int power)
+    : power_(power), r_(r), y_(y) {
+  const auto falls = std::adjacent_find(r.begin(), r.end(), std::greater_equal<>{});
+  if (r.size() < y.size() || y.size() < 2 || r.front() < 0.0 || falls != r.end())
+    throw internal_error("RadialFunction: " + std::to_string(r.size()) + " radii and " + std::to_string(y.size()) +
+                         " values; valid are two or more values at rising radii");
+  y_.resize(num_kept(r, y), 0.0);
+  r_.resize(y_.size());
+  logarithmic_ = is_logarithmic(r_);
+  x_ = r_;
+  if (logarithmic_) std::transform(x_.begin(), x_.end(), x_.begin(), [](double radius) { return std::log(radius); });
+}
+
+double RadialFunction::operator()(double r) const {
+  if (r > r_.back()) return 0.0;
+  if (r < r_.front()) return y_.front() * std::pow(r / r_.front(), power_);
+  const double x = logarithmic_ ? std::log(r) : r;
+  const std::size_t used = std::min(stencil, x_.size());
+  const auto above = static_cast<std::size_t>(std::upper_bound(r_.begin(), r_.end(), r) - r_.begin());
+  const std::size_t first = std::min(above - std::min(above, used / 2), x_.size() - used);
+  std::array<double, stencil> p{};  // Neville's scheme
+  std::copy_n(y_.begin() + static_cast<std::ptrdiff_t>(first), used, p.begin());
+  for (std::size_t order = 1; order < used; ++order)
+    for (std::size_t i = 0; i + order < used; ++i) {
+      const double left = x_[first + i], right = x_[first + i + order];
+      p[i] = ((right - x) * p[i] + (x - left) * p[i + 1]) / (right - left);
+    }
+  return p[0];
+}
+
+std::vector<double> RadialFunction::breaks() const {
+  std::vector<double> breaks{0.0};
+  for (const double r : r_)
+    if (r >= breaks.back() + finest_break * (1.0 - 1e-9)) breaks.push_back(r);
+  if (r_.back() > breaks.back()) breaks.push_back(r_.back());
+  return breaks;
+}
+
+}  // namespace wavegrid
