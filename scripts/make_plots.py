@@ -1,35 +1,92 @@
 #!/usr/bin/env python3
-"""Plot what README and docs show: sticks of Al108, points of benzene, ghosts and neighbours of a cylinder, by part.
+"""Plot what README and docs show: bands of silicon, sticks of Al108, points of benzene, ghosts and neighbours by part.
 
-.venv/bin/python scripts/make_plots.py           # takes some minutes: the cylinder has 1.2 million points
+.venv/bin/python scripts/make_plots.py [NAME ...]   # all take some minutes: the cylinder has 1.2 million points
 """
 
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
+import matplotlib.pyplot as plt
+import numpy as np
+import run_task_pages
+
+import wavegrid
 from wavegrid import core_loader, mesh_partition, partition
 from wavegrid.input.document import read
 from wavegrid.plots import mesh_partition as mesh_plots
 from wavegrid.plots import partition as plots
+from wavegrid.results.bands import zero_of_energy
+from wavegrid.units import HARTREE_IN_EV
 
 RANKS = [48]
 SCHEMES = ["balanced", "optimized"]
 ROOT = Path(__file__).parents[1]
 
 
-def main() -> None:
-    """Write docs/plots/partition.png, docs/plots/benzene.png and docs/plots/octopus.png."""
+def silicon(file: Path) -> None:
+    """Draw bands and density of states of the page docs/tasks/bands.md on one axis of energies."""
+    with tempfile.TemporaryDirectory() as folder:
+        run_task_pages.run("bands.md", Path(folder))
+        bands, dos = (wavegrid.load(Path(folder) / name).content() for name in ("si_bands", "si_dos"))
+    figure, (left, right) = plt.subplots(1, 2, sharey=True, figsize=(8, 4), width_ratios=(3, 1), layout="constrained")
+    spectrum, levels = bands["bands"], np.array(bands["bands"]["eigenvalues"][0])
+    left.plot(
+        spectrum["x"],
+        (levels - zero_of_energy(spectrum, spectrum["band_gap"])) * HARTREE_IN_EV,
+        color="#08519c",
+        linewidth=1.2,
+    )
+    left.set_xticks(spectrum["label_x"], [name.replace("G", "Γ") for name in spectrum["labels"]])
+    left.grid(axis="x", color="0.7")
+    left.set(xlim=(0, spectrum["x"][-1]), ylim=(-12.6, 3), ylabel="energy (eV)")
+    states = dos["dos"]
+    energies = (np.array(states["energies"]) - zero_of_energy(states, dos["band_gap"])) * HARTREE_IN_EV
+    right.fill_betweenx(energies, np.array(states["density_of_states"][0]) / HARTREE_IN_EV, color="#08519c", alpha=0.4)
+    right.set(xlim=0, xlabel="states (1/eV)")
+    for axis in (left, right):
+        axis.spines[["top", "right"]].set_visible(False)
+        axis.axhline(0, color="0.4", linewidth=0.7, linestyle=":")
+    figure.savefig(file, dpi=100)
+
+
+def sticks(file: Path) -> None:
+    """Draw the sticks of Al108 on 48 ranks."""
     core = core_loader.load()
     sphere = partition.read_sphere(core, *read(ROOT / "examples/al108.toml"))
-    rows = partition.figures(core, sphere, RANKS, SCHEMES)
-    plots.save(core, sphere, rows, ROOT / "docs/plots/partition.png")
+    plots.save(core, sphere, partition.figures(core, sphere, RANKS, SCHEMES), file)
+
+
+def benzene(file: Path) -> None:
+    """Draw the points of benzene on six ranks."""
+    core = core_loader.load()
     document, spec = read(ROOT / "examples/benzene_mesh.toml")
     mesh = mesh_partition.read_mesh(core, document, mesh_partition.with_options(spec, "0.4 bohr", "7 bohr", "6"))
     rows = mesh_partition.figures(mesh, [6], ["metis", "block"], 0, reorder=True, two_level=True)
-    mesh_plots.save(mesh, rows, ROOT / "docs/plots/benzene.png")
-    octopus = ["bench", "halo", "--case", "octopus", "--plot", str(ROOT / "docs/plots/octopus.png")]
-    subprocess.run([sys.executable, "-m", "wavegrid", *octopus], check=True)
+    mesh_plots.save(mesh, rows, file)
+
+
+def octopus(file: Path) -> None:
+    """Draw ghosts and neighbours of the parts of a cylinder."""
+    options = ["bench", "halo", "--case", "octopus", "--plot", str(file)]
+    subprocess.run([sys.executable, "-m", "wavegrid", *options], check=True)
+
+
+PLOTS = {
+    "silicon": (silicon, "docs/plots/silicon.png"),
+    "partition": (sticks, "docs/lab/plots/partition.png"),
+    "benzene": (benzene, "docs/plots/benzene.png"),
+    "octopus": (octopus, "docs/lab/plots/octopus.png"),
+}
+
+
+def main() -> None:
+    """Write the plots that are named, or all."""
+    for name in sys.argv[1:] or PLOTS:
+        draw, file = PLOTS[name]
+        draw(ROOT / file)
 
 
 if __name__ == "__main__":
