@@ -27,22 +27,23 @@ import feature_inputs  # noqa: E402
 
 PAGE = ROOT / "docs/features.md"
 LIST = ROOT / "tests/features.toml"
+TESTED, REFUSED, UNTESTED = "✓✗·"
 HEAD = """# What works with what
 
-Whether two capabilities can be combined: find the table that has one of them as a column, the earlier of both in the
-order of the tables, and the other as a row.
+Can two capabilities be combined? Find the table that has one of them as a column: the one that comes first on this
+page. The other is a row of it.
 
-- **yes** and a number: a test computes with both, and compares the result with something independent of it: another
-  program, another layout, a derivative of the energy, another discretisation. The number is that of the test in the
-  list below.
-- **no** and a number: refused by name before anything is computed. The number is that of the message in the list below.
-- **not tested**: accepted, and no test shows it. Compare with plane waves, or with another solver, before you rely on
-  it.
-- an empty cell: both replace each other, or the pair has no meaning.
+| symbol | meaning |
+|---|---|
+| ✓ and a number | works: a test computes with both and compares with something independent, such as another program, \
+another layout or a derivative of the energy. The number is that of the [test](#tests) |
+| ✗ and a number | refused before anything is computed, with the [message](#refusals) of this number |
+| · | accepted, and no test shows it: compare with plane waves, or with another solver, before you rely on it |
+| empty | both replace each other, or the pair has no meaning |
 
-Of {pairs} pairs, tests show {tested}, {refused} are refused, {untested} are accepted without a test. This page is made
+Of {pairs} pairs, tests show {tested}, {refused} are refused, {untested} are accepted without a test. The page is made
 by `scripts/make_features.py` from the declaration that also issues the refusals; a test builds an input of each pair
-and compares the answer (`tests/python/test_features.py`).
+and compares the answer.
 
 Discretisations: `mesh` is a crystal in real space, periodic in all directions; `mesh, partly free` a chain or layer;
 `mesh, free` a molecule.
@@ -62,11 +63,11 @@ class Evidence:
         pair = frozenset((first.name, second.name))
         if refusal := BY_PAIR.get(pair):
             number = self.messages.setdefault(_readable(refusal.message), len(self.messages) + 1)
-            return f"no [{number}](#r{number})"
+            return f"[{REFUSED}{number}](#r{number})"
         if test := self.shown.get(pair):
             number = self.tests.setdefault(test, len(self.tests) + 1)
-            return f"yes [{number}](#t{number})"
-        return "not tested" if combine(first, second) else ""
+            return f"[{TESTED}{number}](#t{number})"
+        return UNTESTED if combine(first, second) else ""
 
 
 def combine(first: Capability, second: Capability) -> bool:
@@ -133,7 +134,7 @@ def page(listed: dict[str, list[list[str]]]) -> str:
     evidence = Evidence(shown_pairs(listed), {}, {})
     tables = [line for group in dict.fromkeys(one.group for one in CAPABILITIES) for line in table(group, evidence)]
     cells = [evidence.cell(*pair) for pair in itertools.combinations(CAPABILITIES, 2)]
-    tested, refused, untested = (sum(cell.startswith(word) for cell in cells) for word in ("yes", "no [", "not tested"))
+    tested, refused, untested = (sum(symbol in cell for cell in cells) for symbol in (TESTED, REFUSED, UNTESTED))
     head = HEAD.format(pairs=tested + refused + untested, tested=tested, refused=refused, untested=untested)
     lines = [head, *tables, "## Not there yet", "", "Refused by name in every combination:", ""]
     lines += ["| capability | what the refusal says |", "|---|---|"]
@@ -149,7 +150,7 @@ def untested(listed: dict[str, list[list[str]]]) -> list[str]:
     """Return the pairs that are accepted and that no test shows."""
     evidence = Evidence(shown_pairs(listed), {}, {})
     pairs = itertools.combinations(CAPABILITIES, 2)
-    return [f"{one.name} + {other.name}" for one, other in pairs if evidence.cell(one, other) == "not tested"]
+    return [f"{one.name} + {other.name}" for one, other in pairs if evidence.cell(one, other) == UNTESTED]
 
 
 def main() -> int:
