@@ -1,0 +1,37 @@
+"""The blocks of docs/input.md are valid inputs."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from wavegrid import core_loader
+from wavegrid.input.problem import prepare
+
+PAGE = (Path(__file__).parents[2] / "docs/input.md").read_text()
+BLOCKS = re.findall(r"^```toml\n(.*?)^```$", PAGE, re.S | re.M)
+OTHERS = {
+    "[structure]": BLOCKS[0].removeprefix("[structure]\n"),
+    "[basis]": 'ecut = "20 Ha"\n',
+    "[electrons]": 'xc = "PBE"\npseudopotentials = "gth-pbe"\n',
+}
+
+
+def completed(block: str) -> str:
+    """Return an input file: the block, the required keys that its section lacks, and the other required sections."""
+    if block.startswith("[electrons]") and "xc =" not in block:
+        block += OTHERS["[electrons]"]
+    return block + "".join(f"{name}\n{keys}" for name, keys in OTHERS.items() if name not in block)
+
+
+def test_each_section_has_a_block() -> None:
+    sections = re.findall(r"^<!-- keys: (\S+) -->$", PAGE, re.M)
+    assert len(BLOCKS) == len(sections) - 1  # not `title`, outside of all sections
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+def test_a_block_is_a_valid_input(block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "in.toml"
+    path.write_text(completed(block))
+    prepare(core_loader.load(), path)
