@@ -4,8 +4,8 @@
     scripts/count_words.py [--total]
 
 All pages count, except docs/lab, docs/decisions and what is generated: docs/features.md, and tables between
-`<!-- keys: NAME -->` and `<!-- end -->`. A word has a letter or a digit; programs and inputs on a page count. Exit code 1
-where there are too many.
+`<!-- keys: NAME -->` and `<!-- end -->`. A word has a letter or a digit; programs and inputs on a page count. Exit
+code 1 where there are too many.
 """
 
 import re
