@@ -1,4 +1,4 @@
-"""Errors of meshes by spacing, compared with plane waves at a converged cutoff: a table of docs/realspace.md.
+"""Errors of meshes by spacing, compared with plane waves at a converged cutoff: a table of docs/lab/mesh-accuracy.md.
 
 Each mesh is computed with the atoms on points (of a molecule the first one) and half a spacing away along the diagonal.
 A position whose symmetry needs another number of points is left out.

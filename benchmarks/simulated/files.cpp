@@ -134,7 +134,7 @@ class CheckpointBandsFile {
 };
 
 /// A test whether a plane wave belongs to a rank, seconds: the inner loop of a mapping that is made for each band, as
-/// one core of the machine of docs/performance.md runs it (40 000 plane waves, the least of 20 repetitions).
+/// one core of the machine of docs/lab/README.md runs it (40 000 plane waves, the least of 20 repetitions).
 constexpr double seconds_per_test = 0.43e-9;
 
 /// One rank reads and writes all bands, one after the other.

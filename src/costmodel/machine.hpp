@@ -10,7 +10,7 @@ namespace wavegrid {
 
 /// Per rank. The defaults describe one rank per core on a cluster node of the 2020s: InfiniBand with 2 us from call to
 /// arrival of a small message inside an all-to-all, and an adapter of 200 Gbit/s shared by two dozen ranks. The work is
-/// that of the machine of docs/performance.md: compact FFTs at 10 Gflop/s, and per plane wave and transform 0.05 us of
+/// that of the machine of docs/lab/README.md: compact FFTs at 10 Gflop/s, and per plane wave and transform 0.05 us of
 /// linear algebra and projectors at 217 bands, 0.2 us at 1000.
 struct Machine {
   double latency = 2e-6;               ///< seconds per message: alpha of Gao et al. 2016, Eqs. (4) and (5)

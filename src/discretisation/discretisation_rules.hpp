@@ -61,7 +61,7 @@ class DiscretisationRules {
   [[nodiscard]] virtual Int3 field_grid(const Problem& problem) const = 0;
 };
 
-/// The eigensolver set in the problem, otherwise one chosen by measurements (docs/performance.md, eigensolvers). Pure,
+/// The eigensolver set in the problem, otherwise one chosen by measurements (docs/lab/solvers.md). Pure,
 /// the same on all ranks.
 [[nodiscard]] EigensolverChoice choose_eigensolver(const Problem& problem, const DiscretisationRules& rules);
 

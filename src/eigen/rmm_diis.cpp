@@ -183,7 +183,7 @@ void minimise(BandOperator<S>& op, EigenState<S>& state, const std::vector<Index
 template <class S>
 void rmm_diis(BandOperator<S>& op, EigenState<S>& state, int steps, const LockBounds& bounds) {
   // No Rayleigh-Ritz before the minimisation: the one after it also corrects the mixing of bands by the change of the
-  // potential, without more steps (measured on Al108 and the cases of docs/performance.md).
+  // potential, without more steps (measured on Al108 and the cases of docs/lab/other-codes.md).
   state.values = diagonal_overlaps<S>(op.product(), std::as_const(state.x).view(), std::as_const(state.hx).view());
   minimise(op, state, unlocked(squared_residuals(op, state), bounds), steps);
   minimise(op, state, slow_bands(squared_residuals(op, state), bounds), steps);

@@ -137,7 +137,7 @@ def test_the_table_and_the_plot(tmp_path: Path) -> None:
 
 
 def test_communication_is_that_of_a_simulated_calculation() -> None:
-    """Milliseconds of exchanges and sums of whole calculations of Al32 on a simulated cluster (docs/scale.md)."""
+    """Milliseconds of exchanges and sums of whole calculations of Al32 on a simulated cluster (docs/lab/scale.md)."""
     core = core_loader.load()
     nodes = Nodes(8, Network("infiniband-ddr", 3e-6, 2e9, 1.5e-6, 0.7e9, overhead=0.5e-6))
     for ranks, groups, simulated in ((8, 1, 48.4), (16, 1, 98.0), (32, 4, 57.9), (64, 1, 85.3), (128, 1, 79.1)):

@@ -1,6 +1,6 @@
 """The work of a run with plane waves.
 
-The coefficients were fitted to 42 calculations of all kinds (docs/performance.md).
+The coefficients were fitted to 42 calculations of all kinds (docs/lab/runs.md).
 """
 
 import math

@@ -19,7 +19,7 @@ from wavegrid.input.structure import check_element
 _DATA = Path(__file__).parents[1] / "data" / "pseudopotentials"
 _CP2K = {"gth-scan": ("POTENTIAL_UZH", "GTH-SCAN")}  # tables of cp2k-data: its file, and how entries are called there
 _KEY: KeyPath = ("electrons", "pseudopotentials")
-_LEAST_WAVES, _WAVES = 4.2, 0.70  # 1/bohr, and per wave number; measured: docs/realspace.md
+_LEAST_WAVES, _WAVES = 4.2, 0.70  # 1/bohr, and per wave number; measured: docs/lab/mesh-accuracy.md
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Choice:
         return libraries.source(path)
 
     def spacing(self) -> float:
-        """Return the spacing of a mesh, bohr, that leaves about 1e-4 Ha per atom (docs/realspace.md).
+        """Return the spacing of a mesh, bohr, that leaves about 1e-4 Ha per atom (docs/lab/mesh-accuracy.md).
 
         It has to represent the waves of the wave functions to a cutoff that leaves as much, and some more, against the
         aliasing of the potential and of products of wave functions.

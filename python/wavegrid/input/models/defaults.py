@@ -11,7 +11,7 @@ MD_TOLERANCE = 1e-9  # Ha, of the energy
 DOS_WIDTH = 0.004  # Ha, of the broadening where occupations are fixed
 # With smearing, times the bands that hold the electrons: so many of them and so many more; at least LARGE_FACTOR. In
 # large cells levels are dense above the Fermi level: with few empty bands those are occupied that are left out (5e-5 Ha
-# of Al108), and the eigensolver converges slowly (docs/performance.md).
+# of Al108), and the eigensolver converges slowly (docs/lab/other-codes.md).
 BANDS_FACTOR, BANDS_MORE, LARGE_FACTOR = 1.2, 4, 1.45
 
 Width = Annotated[float, energy(1e-8, 10)]  # of a broadening
