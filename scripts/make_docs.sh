@@ -24,9 +24,9 @@ grep -rhoP '\]\((\.\./)+\K[^)#]+' docs --include='*.md' | sort -u | while read -
     ln -s "$PWD/$name" "$folder/pages/$name"
   fi
 done
-# Not --quiet: then --strict would not count warnings, such as a broken link or a page that the menu lacks.
+# Not --quiet: then --strict would not count warnings, such as a dead link or anchor, or a page that the menu lacks.
 NO_MKDOCS_2_WARNING=1 "$folder/venv/bin/mkdocs" build --strict --clean -f docs/site/mkdocs.yml "$@" >"$folder/build.log" 2>&1 || {
   grep -v '^INFO' "$folder/build.log"
   exit 1
 }
-echo "written: $folder/site/index.html"
+echo "written: $folder/site/index.html; $(scripts/count_words.py --total | tail -n 1)"
