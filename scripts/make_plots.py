@@ -8,10 +8,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-from wavegrid import core_loader, mesh_partition, partition
 from wavegrid.input.document import read
-from wavegrid.plots import mesh_partition as mesh_plots
-from wavegrid.plots import partition as plots
+from wavegrid.partition import mesh as mesh_partition
+from wavegrid.partition import mesh_plots
+from wavegrid.partition import plane_wave_plots as plots
+from wavegrid.partition import plane_waves as partition
+from wavegrid.process import core_loader
 
 RANKS = [48]
 SCHEMES = ["balanced", "optimized"]

@@ -11,8 +11,8 @@ from ase.calculators.singlepoint import SinglePointCalculator
 from ase.constraints import FixAtoms
 from ase.units import kB
 
-from wavegrid.fixed_coordinates import FixedCoordinates
-from wavegrid.motion.degrees_of_freedom import DegreesOfFreedom, constraints
+from wavegrid.crystal.degrees_of_freedom import DegreesOfFreedom, constraints
+from wavegrid.crystal.fixed_coordinates import FixedCoordinates
 from wavegrid.motion.dynamics import Dynamics
 from wavegrid.motion.relax import Relaxation
 from wavegrid.results.result_warnings import remarks

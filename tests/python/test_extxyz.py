@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from conftest import GOOD
 
-from wavegrid.input import problem
-from wavegrid.launch.job import Job
+from wavegrid.job.job import Job
+from wavegrid.job.prepare import prepare
 from wavegrid.results import extxyz
 from wavegrid.results.report import complete
 from wavegrid.units import BOHR_IN_ANGSTROM, HARTREE_IN_EV
@@ -23,7 +23,7 @@ ENERGY = {"free": -8.1, "internal": -8.0, "entropy": -0.1}
 @pytest.fixture
 def job(write: Callable[..., Path]) -> Job:
     """Return the job of the good input."""
-    return problem.prepare(fake_core, write())
+    return prepare(fake_core, write())
 
 
 def content_of(job: Job, **more: object) -> dict:
@@ -83,7 +83,7 @@ def test_a_result_is_a_structure_for_the_next_run(job: Job, write: Callable[...,
         ("bands = 10", "bands = 20"),
     )
     (again.parent / "earlier.extxyz").write_bytes(extxyz.render(content_of(job)))
-    first, second = (content_of(each)["structure"] for each in (job, problem.prepare(fake_core, again)))
+    first, second = (content_of(each)["structure"] for each in (job, prepare(fake_core, again)))
     assert second["species"] == first["species"] * 2
     assert np.array(second["cell"]) == pytest.approx(np.array(first["cell"]) * [[1], [1], [2]], abs=1e-8)
     assert np.array(second["positions"][:4]) == pytest.approx(np.array(first["positions"]), abs=1e-8)

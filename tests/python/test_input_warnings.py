@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from conftest import EXAMPLES, invoke, program, read_result
 
-from wavegrid import core_loader
 from wavegrid.errors import InputError
-from wavegrid.input.problem import prepare
 from wavegrid.input_warnings import potentials, remark
-from wavegrid.launch.job import Job
+from wavegrid.job.job import Job
+from wavegrid.job.prepare import prepare
+from wavegrid.process import core_loader
 from wavegrid.results import result_warnings
 
 REFERENCE = Path(__file__).parents[1] / "reference"

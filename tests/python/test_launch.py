@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from wavegrid.errors import EnvironmentFault, InputError
-from wavegrid.launch import mpirun, rank
+from wavegrid.launch import mpirun
 from wavegrid.launch.request import Request
+from wavegrid.run import rank
 
 OPEN_MPI = mpirun.Launcher("/usr/bin/mpirun", "openmpi")
 HYDRA = mpirun.Launcher("/opt/mpirun", "hydra")
@@ -138,7 +139,7 @@ def test_warns_of_pinned_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_ranks_import_little() -> None:
     """A rank starts half a second earlier without the libraries of the command line, the input and the plots."""
     slow = {"ase", "h5py", "matplotlib", "numpy", "pydantic", "typer"}
-    code = "import sys, wavegrid.launch.rank; print(*sys.modules)"
+    code = "import sys, wavegrid.run.rank; print(*sys.modules)"
     answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert not slow & set(answer.stdout.split())
 

@@ -16,11 +16,11 @@ import pytest
 from ase import Atoms
 from conftest import invoke, program
 
-from wavegrid import core_loader
 from wavegrid.errors import InputError
-from wavegrid.motion import trajectory
+from wavegrid.files import trajectory
 from wavegrid.motion.calculator import Geometries, Solved
 from wavegrid.motion.relax import Relaxation
+from wavegrid.process import core_loader
 from wavegrid.units import (
     BOHR_IN_ANGSTROM,
     FORCE_UNITS,

@@ -11,10 +11,11 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from wavegrid.html_report import html
-from wavegrid.launch.job import Job
+from wavegrid.job.job import Job
 from wavegrid.plots import axes, convergence, files, motion, spectra
-from wavegrid.results import dos, products
+from wavegrid.results import dos
 from wavegrid.results.window import Window
+from wavegrid.run import products
 from wavegrid.units import HARTREE_IN_EV
 
 PNG = b"\x89PNG"

@@ -10,9 +10,9 @@ import jsonschema
 import pytest
 from conftest import EXAMPLES, GOOD, invoke, schema
 
-from wavegrid import core_loader
 from wavegrid.input import fields
 from wavegrid.input.models import Input
+from wavegrid.process import core_loader
 from wavegrid.results import model, report
 
 ROOT = EXAMPLES.parent

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from wavegrid.errors import EnvironmentFault, InternalFault
-from wavegrid.results import store
+from wavegrid.files import store
 
 
 def test_replaces_the_file_at_once(tmp_path: Path) -> None:

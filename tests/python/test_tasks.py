@@ -12,10 +12,13 @@ import scipy.integrate
 from ase.io.cube import read_cube
 from ase.io.xsf import read_xsf
 
-from wavegrid.input import problem
-from wavegrid.launch.job import Job
+from wavegrid.export import density
+from wavegrid.job.job import Job
+from wavegrid.job.outputs import file_names
+from wavegrid.job.prepare import prepare
 from wavegrid.plots import spectra
-from wavegrid.results import advice, bands, closing, density, dos, gap, products
+from wavegrid.results import advice, bands, closing, dos, gap
+from wavegrid.run import products
 from wavegrid.units import BOHR_IN_ANGSTROM, HARTREE_IN_EV
 
 KINDS = ("fermi-dirac", "gaussian", "methfessel-paxton", "cold")
@@ -160,7 +163,7 @@ def test_deep_levels_have_a_range_of_their_own() -> None:
 @pytest.fixture
 def job(write: Callable[..., Path]) -> Job:
     """Return the job of the good input."""
-    return problem.prepare(fake_core, write())
+    return prepare(fake_core, write())
 
 
 def wave(shape: tuple[int, int, int], cell: np.ndarray) -> np.ndarray:
@@ -276,8 +279,8 @@ def test_a_stopped_run_has_no_forces(job: Job) -> None:
 
 
 def test_a_job_knows_the_names_of_its_files(job: Job) -> None:
-    assert products.names(job) == ["result.json", "result.extxyz"]
+    assert file_names(job) == ["result.json", "result.extxyz"]
     job.density, job.task = "cube", {"kind": "dos"}
-    assert products.names(job) == ["result.json", "result.extxyz", "density.cube", "dos.png"]
+    assert file_names(job) == ["result.json", "result.extxyz", "density.cube", "dos.png"]
     job.problem["spins"] = 2
-    assert "magnetisation.cube" in products.names(job)
+    assert "magnetisation.cube" in file_names(job)

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 from rich.console import Console
 
-from wavegrid import files
 from wavegrid.errors import InputError, did_you_mean
+from wavegrid.files import readable
+from wavegrid.files.names import RESULT
 from wavegrid.results import derivative_tables, model
 from wavegrid.results.closing import line
 from wavegrid.results.report import SCHEMA_VERSION, result_table
-from wavegrid.results.store import RESULT
 
 if TYPE_CHECKING:
     from ase import Atoms
@@ -118,8 +118,8 @@ def load(path: str | Path) -> Result:
     """Return the result of an earlier run: a result.json, or the directory that holds it; raises InputError."""
     place = Path(path)
     file = place / RESULT if place.is_dir() else place
-    if reason := files.refusal(file, None):
-        near = did_you_mean(file.name, files.neighbours(file, ".json")) if reason == files.MISSING else ""
+    if reason := readable.refusal(file, None):
+        near = did_you_mean(file.name, readable.neighbours(file, ".json")) if reason == readable.MISSING else ""
         raise InputError(f"{file}: {reason}; valid: a result.json of wavegrid, or its directory{near}")
     try:
         return Result.model_validate_json(file.read_bytes())

@@ -17,9 +17,9 @@ from wavegrid.api.user_warnings import warn
 from wavegrid.errors import EnvironmentFault, InputError
 from wavegrid.input import document as documents
 from wavegrid.input.models import Input
-from wavegrid.input.problem import prepare_document
+from wavegrid.job.job import Job
+from wavegrid.job.prepare import prepare_document
 from wavegrid.launch import mpirun, start
-from wavegrid.launch.job import Job
 from wavegrid.launch.request import Request
 
 if TYPE_CHECKING:

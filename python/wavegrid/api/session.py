@@ -9,16 +9,18 @@ from typing import Any
 
 from ase import Atoms
 
-from wavegrid import core_loader
 from wavegrid.api.parameters import TABLES, check_names, job_of
 from wavegrid.api.result import Result
 from wavegrid.api.state import Fields, KPointBands, joined_bands, joined_fields
 from wavegrid.api.user_warnings import warn
 from wavegrid.errors import InputError
+from wavegrid.job.figures import compute_figures
+from wavegrid.job.job import Job
 from wavegrid.launch import memory, mpirun
-from wavegrid.launch.job import Job, figures
 from wavegrid.launch.rank_pool import InProcessRanks, RankPool
-from wavegrid.results import products, report
+from wavegrid.process import core_loader
+from wavegrid.results import report
+from wavegrid.run import products
 
 # What a session can change; all else in a problem needs a new one.
 _GEOMETRY = ("cell", "atoms", "grid")
@@ -60,7 +62,7 @@ class Session:
         core = core_loader.load()
         size = self._ranks if isinstance(self._solver, RankPool) else core.mpi_start()[1]
         result, _ = products.finish(job, found, steps)
-        predicted = figures(core, job, size)["bytes_per_rank"]
+        predicted = compute_figures(core, job, size)["bytes_per_rank"]
         content = report.complete(core, job, result, seconds=seconds, predicted_bytes=predicted)
         return checked(Result.model_validate(content))
 
@@ -125,12 +127,12 @@ class Session:
         for warning in job.warnings:
             warn(warning["message"])
         if isinstance(self._solver, RankPool):
-            memory.check_node(figures(core_loader.load(), job, self._ranks), self._ranks)
+            memory.check_node(compute_figures(core_loader.load(), job, self._ranks), self._ranks)
 
     def _check_growth(self, before: Job, job: Job) -> None:
         """Refuse a larger cell that the memory does not hold; raises EnvironmentFault."""
         if isinstance(self._solver, RankPool) and math.prod(job.problem["grid"]) > math.prod(before.problem["grid"]):
-            held, needed = (figures(core_loader.load(), each, self._ranks) for each in (before, job))
+            held, needed = (compute_figures(core_loader.load(), each, self._ranks) for each in (before, job))
             memory.check_node(needed, self._ranks, held_bytes=held["bytes_per_rank"])
 
     def close(self) -> None:

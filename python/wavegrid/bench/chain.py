@@ -6,7 +6,7 @@ from typing import Any
 
 from wavegrid.checks.ranks import Ranks
 from wavegrid.input.document import Document
-from wavegrid.launch import mpirun
+from wavegrid.process import machine
 
 SPACING = 0.3  # bohr
 MOLECULES = 4
@@ -30,7 +30,7 @@ def measure(core: ModuleType, ranks: int, transport: str, overlap: str) -> dict[
         "ranks": ranks,
         "transport": result["parallel"]["transport"],
         "overlap": result["mesh"]["overlap"],
-        "oversubscribed": ranks > mpirun.usable_cores(),
+        "oversubscribed": ranks > machine.usable_cores(),
         "points": result["mesh"]["points"],
         "steps": result["scf_steps"],
         "seconds": wall["total"],

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from wavegrid.base.text import counted
 from wavegrid.checkpoint.header import Header, read_header
 from wavegrid.checkpoint.reader import CheckpointFault, opened
 from wavegrid.checkpoint.summary import describe, formula
 from wavegrid.discretisation import choose
 from wavegrid.errors import InputError
-from wavegrid.text import counted
 
 _SAME = 1e-9  # of lengths, energies and coordinates, relative
 # From an input as a checkpoint holds it (JSON) to the keys of the problem that say which energy is minimised.

@@ -11,8 +11,9 @@ import numpy as np
 from wavegrid.checks.ranks import NotConverged, Ranks
 from wavegrid.discretisation import choose
 from wavegrid.discretisation.base import Setting
-from wavegrid.discretisation.input.base import Series
 from wavegrid.errors import InputError, did_you_mean
+from wavegrid.input.basis.base import Series
+from wavegrid.input.basis.choose import from_basis
 from wavegrid.input.document import validated
 from wavegrid.units import (
     HARTREE_IN_EV,
@@ -129,7 +130,7 @@ def _series(ranks: Ranks, what: str) -> Series:
     """Yield text, size and values of the input with other settings."""
     if what == KPOINTS.name:
         return _meshes(ranks)
-    return choose.from_basis(validated(ranks.document).basis).series(ranks.document.data)
+    return from_basis(validated(ranks.document).basis).series(ranks.document.data)
 
 
 def _meshes(ranks: Ranks) -> Series:

@@ -15,7 +15,7 @@ import numpy as np
 from wavegrid.checks.ranks import Ranks
 from wavegrid.discretisation import choose
 from wavegrid.errors import InputError
-from wavegrid.launch.job import Job
+from wavegrid.job.job import Job
 from wavegrid.units import HARTREE_PER_BOHR3_IN_GPA
 
 STEP = 0.005  # bohr

@@ -5,9 +5,10 @@ from typing import Any
 
 from wavegrid.errors import EXIT_NOT_CONVERGED, EnvironmentFault, InputError, WavegridError
 from wavegrid.input.document import Document, validated
-from wavegrid.input.problem import prepare_document
+from wavegrid.job.figures import compute_figures
+from wavegrid.job.job import Job
+from wavegrid.job.prepare import prepare_document
 from wavegrid.launch import memory, mpirun
-from wavegrid.launch.job import Job, figures
 from wavegrid.launch.rank_pool import RankPool
 from wavegrid.units import ENERGY_UNITS, parse_energy
 
@@ -45,7 +46,7 @@ class Ranks:
 
     def solve(self, job: Job, what: str, **changes: Any) -> dict[str, Any]:
         """Return the result of a job's problem with changes; it is computed from superposed atoms."""
-        memory.check_node(figures(self._core, job, self.count), self.count)
+        memory.check_node(compute_figures(self._core, job, self.count), self.count)
         return self._converged(self._pool.solve(problem=job.problem | _NO_FILES | changes), what)
 
     def move(self, atoms: list[list[float]], what: str) -> dict[str, Any]:

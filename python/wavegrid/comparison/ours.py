@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import Any
 
 from wavegrid.api.result import Result, load
-from wavegrid.comparison import symmetry
 from wavegrid.comparison.calculation import Calculation
 from wavegrid.comparison.functionals import of_ours
+from wavegrid.crystal import symmetry
 from wavegrid.discretisation import choose
 from wavegrid.errors import InputError
 

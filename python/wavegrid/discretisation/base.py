@@ -20,8 +20,8 @@ class Setting:
 class Discretisation(ABC):
     """What depends on the discretisation.
 
-    `problem`: the argument of the core's solve. `figures`: sizes of a run (launch/job.py). `result`: the core's, or the
-    content of result.json.
+    `problem`: the argument of the core's solve. `figures`: sizes of a run (job/figures.py). `result`: the core's, or
+    the content of result.json.
     """
 
     method: str

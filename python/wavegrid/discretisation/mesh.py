@@ -2,10 +2,10 @@
 
 from typing import Any
 
+from wavegrid.base.text import counted
 from wavegrid.discretisation import mesh_work
 from wavegrid.discretisation.base import Discretisation, Setting
 from wavegrid.discretisation.work import Work
-from wavegrid.text import counted
 
 _FIGURES = ("points", "arms", "spacing", "poisson_grid")  # of the core's estimate
 

@@ -11,7 +11,7 @@ _OTHER_ARMS = 15  # as many as projectors and products with other bands cost
 
 
 def work(problem: dict[str, Any], figures: dict[str, Any]) -> Work:
-    """Return the work of a run with these figures (launch/job.py)."""
+    """Return the work of a run with these figures (job/figures.py)."""
     steps, kpoint_groups = min(scf_steps(problem), problem["max_steps"]), figures["kpoint_groups"]
     rounds = math.ceil(figures["kpoints"] * problem["spins"] / kpoint_groups) * _FILTER * steps
     ranks = figures["ranks"] // kpoint_groups  # of a group

@@ -3,10 +3,10 @@
 import math
 from typing import Any
 
+from wavegrid.base.text import counted
 from wavegrid.discretisation import plane_wave_work
 from wavegrid.discretisation.base import Discretisation, Setting
 from wavegrid.discretisation.work import Work
-from wavegrid.text import counted
 from wavegrid.units import HARTREE_IN_EV, parse_energy
 
 

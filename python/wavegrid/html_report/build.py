@@ -5,8 +5,8 @@ from typing import Any
 
 from wavegrid.api.result import load
 from wavegrid.errors import EnvironmentFault, InputError
+from wavegrid.files import kinds, store
 from wavegrid.html_report import html, sections, structure
-from wavegrid.results import kinds, store
 
 PAGE = "report.html"
 

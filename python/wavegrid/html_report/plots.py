@@ -4,9 +4,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from wavegrid import core_loader
 from wavegrid.input.tasks import usual_window
 from wavegrid.plots import convergence, files, motion, spectra
+from wavegrid.process import core_loader
 from wavegrid.results.window import Window
 from wavegrid.units import HARTREE_IN_EV, parse_energy
 
@@ -80,8 +80,8 @@ def phases(seconds: dict[str, float]) -> bytes:
 
 def partition(content: dict[str, Any]) -> bytes:
     """Return how the plane waves are divided over the ranks of a band group; the core is needed, MPI is not."""
-    from wavegrid.partition import Sphere, figures
-    from wavegrid.plots import partition as plots
+    from wavegrid.partition import plane_wave_plots as plots
+    from wavegrid.partition.plane_waves import Sphere, figures
 
     core, layout = core_loader.load(), content["parallel"]
     gamma = len(content["kpoints"]) == 1 and not any(content["kpoints"][0][:3])

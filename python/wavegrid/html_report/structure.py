@@ -4,9 +4,9 @@ from functools import partial
 from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING, Any
 
-from wavegrid import core_loader
 from wavegrid.html_report import html, plots
 from wavegrid.input.models.basis import periodic_directions
+from wavegrid.process import core_loader
 from wavegrid.units import BOHR_IN_ANGSTROM
 
 if TYPE_CHECKING:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
-from wavegrid import vectors
+from wavegrid.base import vectors
+from wavegrid.base.text import counted
 from wavegrid.errors import InputError
 from wavegrid.input import tasks
 from wavegrid.input.document import Document
@@ -15,7 +16,6 @@ from wavegrid.input.locate import KeyPath
 from wavegrid.input.models import MESH_SPACING, Input, KPoints
 from wavegrid.input.structure import Crystal
 from wavegrid.input.vacuum import VACUUM, dispersing, empty_widths
-from wavegrid.text import counted
 
 _KEY: KeyPath = ("electrons", "kpoints")
 _SAME_LENGTH = 1e-3  # relative, of the vectors of a hexagonal plane; also of the cosines of its angles

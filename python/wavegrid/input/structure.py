@@ -8,15 +8,15 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from wavegrid import vectors
-from wavegrid.elements import ELEMENTS
+from wavegrid.base import vectors
+from wavegrid.base.text import counted
+from wavegrid.crystal.elements import ELEMENTS
 from wavegrid.errors import InputError, nearest
 from wavegrid.input.document import Document
 from wavegrid.input.fields import MOST_ATOMS, valid_values
 from wavegrid.input.initial_state import InitialState
 from wavegrid.input.locate import KeyPath
 from wavegrid.input.models import Structure
-from wavegrid.text import counted
 from wavegrid.units import BOHR_IN_ANGSTROM, LENGTH_UNITS
 
 if TYPE_CHECKING:

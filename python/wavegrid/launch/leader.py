@@ -4,9 +4,9 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from wavegrid import core_loader
+from wavegrid.files.store import as_json
 from wavegrid.launch.rank_pool import Solver
-from wavegrid.results.store import as_json
+from wavegrid.process import core_loader
 
 
 class Leader:

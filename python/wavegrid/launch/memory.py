@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from wavegrid.base.text import counted, megabytes
 from wavegrid.errors import EnvironmentFault
-from wavegrid.launch.job import PROGRAM_BYTES
-from wavegrid.text import counted, megabytes
+from wavegrid.job.figures import PROGRAM_BYTES
 
 IGNORE = "--no-memory-check"
 # Address space of a process without the arrays of its calculation, measured: Python, libraries, MPI, the buffers of

@@ -21,14 +21,14 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any, ClassVar
 
-from wavegrid import core_loader
 from wavegrid.errors import EnvironmentFault, InputError, InternalFault
+from wavegrid.files.store import as_json
 from wavegrid.launch import mpirun
 from wavegrid.launch.rank_socket import RankSocket
 from wavegrid.launch.relay import RankFault, kill_session
 from wavegrid.launch.shared_folder import find_report, open_private
-from wavegrid.module_path import python_command
-from wavegrid.results.store import as_json
+from wavegrid.process import core_loader
+from wavegrid.process.module_path import python_command
 
 _START = 120.0  # seconds in which all ranks have to connect
 _STOP = 3.0  # seconds in which they have to end
@@ -68,7 +68,7 @@ class Solver:
             self._problem = self._problem | {"atoms": atoms}
         result: dict[str, Any] = session.solve(*observers)
         if self._complete and self._problem.get("dispersion"):
-            from wavegrid import dispersion  # imports numpy
+            from wavegrid.crystal import dispersion  # imports numpy
 
             dispersion.add(self._problem, result)
         self._session = session

@@ -9,10 +9,10 @@ import numpy as np
 from ase import Atoms
 from ase.calculators.calculator import Calculator, all_changes
 
-from wavegrid.ase.calculator import results_of
 from wavegrid.errors import InputError
-from wavegrid.launch.job import Job
+from wavegrid.job.job import Job
 from wavegrid.launch.leader import Leader
+from wavegrid.results.ase_results import ase_results
 from wavegrid.units import BOHR_IN_ANGSTROM
 
 CLOSEST = 0.5  # bohr, as in an input
@@ -127,7 +127,7 @@ class Geometries(Calculator):
         self._cell = crystal["cell"]
         if result.get("stopped") or not result["converged"]:
             raise Ended(result)
-        return Solved(atoms.copy(), results_of(self._job, result), result, time.perf_counter() - began)
+        return Solved(atoms.copy(), ase_results(self._job, result), result, time.perf_counter() - began)
 
     def _check(self, atoms: Atoms, crystal: dict[str, Any]) -> None:
         """Refuse a geometry without a meaning, such as that of too large a time step."""

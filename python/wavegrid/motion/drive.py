@@ -8,13 +8,14 @@ import numpy as np
 from ase import Atoms
 from rich.console import Console
 
-from wavegrid.discretisation import choose
-from wavegrid.fixed_coordinates import FixedCoordinates
+from wavegrid.crystal.fixed_coordinates import FixedCoordinates
+from wavegrid.files import trajectory
+from wavegrid.files.names import TRAJECTORY
+from wavegrid.input.basis.choose import from_basis
 from wavegrid.input.document import Document, validated
 from wavegrid.input.structure import build
-from wavegrid.launch.job import Job
+from wavegrid.job.job import Job
 from wavegrid.launch.leader import Leader
-from wavegrid.motion import trajectory
 from wavegrid.motion.calculator import Ended, Geometries, Solved
 from wavegrid.motion.display import Display
 from wavegrid.motion.dynamics import Dynamics
@@ -56,10 +57,10 @@ class _Drive:
         self._leader = Leader(core, trace, self._display.step, self._display.activity)
         self._document = Document(Path(job.file), job.input, {})
         spec = validated(self._document)
-        self._basis = choose.from_basis(spec.basis)
+        self._basis = from_basis(spec.basis)
         self._like = job.problem | build(core, self._document, spec.structure, []).as_dict()
         self._calculator = Geometries(core, self._leader, job, known=known, report=self._report, grid_of=self._grid_of)
-        self._trajectory = trajectory.Trajectory(Path(job.directory) / trajectory.TRAJECTORY, found.text)
+        self._trajectory = trajectory.Trajectory(Path(job.directory) / TRAJECTORY, found.text)
         self._seconds: dict[str, float] = {}
         self._derivatives = 0.0  # seconds of forces and stress
         self._pending = b""  # a frame that is only written if the run ends here

@@ -9,9 +9,9 @@ from ase import Atoms, units
 from ase.md import Langevin, VelocityVerlet
 from ase.md.nose_hoover_chain import NoseHooverChainNVT, NoseHooverChainThermostat
 
-from wavegrid.fixed_coordinates import FixedCoordinates
+from wavegrid.crystal.degrees_of_freedom import DegreesOfFreedom, FixedCentre, constraints
+from wavegrid.crystal.fixed_coordinates import FixedCoordinates
 from wavegrid.motion.calculator import Geometries, Solved
-from wavegrid.motion.degrees_of_freedom import DegreesOfFreedom, FixedCentre, constraints
 from wavegrid.units import HARTREE_IN_EV
 
 _THERMOSTAT = "thermostat"  # in a frame: positions and momenta of the Nose-Hoover chain

@@ -10,9 +10,9 @@ from ase.optimize import BFGS, FIRE
 from ase.optimize.optimize import Optimizer
 from ase.optimize.precon import PreconLBFGS
 
-from wavegrid.fixed_coordinates import FixedCoordinates
+from wavegrid.crystal.degrees_of_freedom import constraints
+from wavegrid.crystal.fixed_coordinates import FixedCoordinates
 from wavegrid.motion.calculator import Geometries, Solved
-from wavegrid.motion.degrees_of_freedom import constraints
 from wavegrid.results.derivatives import force_error
 from wavegrid.units import (
     BOHR_IN_ANGSTROM,

@@ -16,10 +16,10 @@ from typing import Any
 from wavegrid.discretisation import choose
 from wavegrid.discretisation.work import Work
 from wavegrid.errors import InputError
-from wavegrid.launch import job as jobs
-from wavegrid.launch import time_estimate
-from wavegrid.launch.job import Job
-from wavegrid.planning.network import Network
+from wavegrid.input.network import Network
+from wavegrid.job import time_estimate
+from wavegrid.job.figures import compute_figures
+from wavegrid.job.job import Job
 
 FACTOR = time_estimate.FACTOR  # by which a time may be wrong
 WORTH = 0.5  # of the efficiency of the fewest nodes: below, more nodes are not worth asking for
@@ -108,7 +108,7 @@ class Limit:
 def limit(core: ModuleType, job: Job) -> Limit:
     """Return the limit of a calculation."""
     problem = job.problem
-    return Limit(jobs.figures(core, job, 1)["kpoints"], problem["spins"], problem["bands"], problem["grid"][0])
+    return Limit(compute_figures(core, job, 1)["kpoints"], problem["spins"], problem["bands"], problem["grid"][0])
 
 
 def split_counts(most: Limit, counts: list[int], cores: int) -> tuple[list[int], list[int]]:
@@ -127,7 +127,7 @@ def _rates(core: ModuleType) -> dict[str, float]:
 
 def _row(core: ModuleType, job: Job, count: int, nodes: Nodes, rates: dict[str, float]) -> Row:
     ranks = count * nodes.cores
-    figures = jobs.figures(core, job, ranks)
+    figures = compute_figures(core, job, ranks)
     work = choose.from_problem(job.problem).work(job.problem, figures, rates)
     ritz = _ritz(job, figures, rates) * work.rounds
     messages, communication = _communication(job, figures, work, nodes)

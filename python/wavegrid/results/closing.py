@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from wavegrid.base.text import counted
 from wavegrid.results import motion
 from wavegrid.results.gap import fermi_levels
-from wavegrid.text import counted
 from wavegrid.units import HARTREE_IN_EV
 
 _OCCUPIED = 1e-3  # electrons; levels with fewer do not count for the residual

@@ -8,15 +8,13 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import wavegrid
-from wavegrid.fixed_coordinates import NONE, cartesian_of
+from wavegrid.crystal.fixed_coordinates import NONE, cartesian_of
 from wavegrid.units import (
     BOHR_IN_ANGSTROM,
     HARTREE_IN_EV,
     HARTREE_PER_BOHR3_IN_EV_PER_ANGSTROM3,
     HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM,
 )
-
-EXTXYZ = "result.extxyz"
 
 
 def render(

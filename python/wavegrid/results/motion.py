@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from wavegrid.text import counted
+from wavegrid.base.text import counted
 from wavegrid.units import HARTREE_IN_EV, HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM
 
 _SHOWN = 4e-6  # Ha, 0.0001 eV

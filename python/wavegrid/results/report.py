@@ -8,10 +8,10 @@ from typing import Any
 from rich.table import Table
 
 import wavegrid
-from wavegrid.launch.job import Job
-from wavegrid.machine import machine
+from wavegrid.base.text import counted, megabytes
+from wavegrid.job.job import Job
+from wavegrid.process import machine
 from wavegrid.results.structure import structure
-from wavegrid.text import counted, megabytes
 from wavegrid.units import HARTREE_IN_EV
 
 SCHEMA_VERSION = 4  # of result.json; `model` describes it
@@ -50,7 +50,7 @@ def complete(
         "wall_seconds": times,
         "memory": {"predicted_mib_per_rank": _mib(predicted_bytes), "peak_mib_per_rank": _mib(peak)},
         "versions": {"wavegrid": wavegrid.__version__, "python": platform.python_version(), **core.versions()},
-        "machine": machine(),
+        "machine": machine.describe(),
         "finished": datetime.now(UTC).isoformat(timespec="seconds"),
         "pseudopotentials": job.pseudopotentials,
         "notes": job.notes,

@@ -7,8 +7,8 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
+from wavegrid.base.schemas import schema_of
 from wavegrid.results import model
-from wavegrid.schemas import schema_of
 
 _NAMES = {float: "number", int: "integer", str: "text", bool: "true, false", Any: "any"}
 _SHAPES = {

@@ -4,8 +4,8 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from wavegrid.base.text import counted
 from wavegrid.results import gap as gaps
-from wavegrid.text import counted
 from wavegrid.units import HARTREE_IN_EV
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from rich.table import Table
 
-from wavegrid import files
+from wavegrid.base.text import counted, printable
 from wavegrid.errors import InputError
-from wavegrid.text import counted, printable
+from wavegrid.files import readable
 
 PHASES = ("fft", "exchange", "reductions", "linear_algebra", "nonlocal", "other")
 STEPS = ("pack", "wait", "unpack")
@@ -23,7 +23,7 @@ def read(file: Path) -> dict[str, Any]:
     Raises InputError where the file is not a timeline of ours.
     """
     valid = "valid: what 'wavegrid run --trace FILE' wrote"
-    if why := files.refusal(file, None):
+    if why := readable.refusal(file, None):
         raise InputError(f"{file}: {why}; {valid}")
     try:
         content = json.loads(file.read_text())

@@ -8,8 +8,8 @@ from typing import Any
 
 import wavegrid
 from wavegrid.errors import EnvironmentFault
-from wavegrid.launch.job import Job
-from wavegrid.results import store
+from wavegrid.files import store
+from wavegrid.job.job import Job
 
 _PARALLEL = ("ranks", "kpoint_groups", "band_groups", "rows", "columns", "threads", "partition", "transport")
 

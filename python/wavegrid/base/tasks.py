@@ -1,0 +1,3 @@
+"""Kinds of tasks."""
+
+MOTION = ("relax", "md")  # the tasks of many geometries

@@ -1,0 +1,34 @@
+"""The core's result as ASE has it."""
+
+from typing import Any
+
+import numpy as np
+from ase.stress import full_3x3_to_voigt_6_stress
+
+from wavegrid.job.job import Job
+from wavegrid.results.report import without_smearing
+from wavegrid.units import (
+    HARTREE_IN_EV,
+    HARTREE_PER_BOHR3_IN_EV_PER_ANGSTROM3,
+    HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM,
+)
+
+
+def ase_results(job: Job, result: dict[str, Any]) -> dict[str, Any]:
+    """Return the core's result in ASE's units, under ASE's names."""
+    found: dict[str, Any] = {
+        "energy": without_smearing(job, result["energy"]) * HARTREE_IN_EV,
+        "free_energy": result["energy"]["free"] * HARTREE_IN_EV,
+        "forces": np.array(result["forces"]["total"]) * HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM,
+    }
+    if "stress" in result:
+        found["stress"] = (
+            full_3x3_to_voigt_6_stress(np.array(result["stress"]["total"])) * HARTREE_PER_BOHR3_IN_EV_PER_ANGSTROM3
+        )
+    if "magnetisation" in result:
+        found["magmom"] = result["magnetisation"]["total"]
+    if (atomic := result.get("atomic_charges")) is not None:
+        found["charges"] = np.array(atomic["charges"])
+        if "magnetic_moments" in atomic:
+            found["magmoms"] = np.array(atomic["magnetic_moments"])
+    return found
