@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from wavegrid.api.parameters import Keywords, check_names, tables_of
 from wavegrid.api.result import Result, load
-from wavegrid.api.session import checked
+from wavegrid.api.session import warned
 from wavegrid.api.user_warnings import warn
 from wavegrid.errors import EnvironmentFault, InputError
 from wavegrid.input import document as documents
@@ -82,7 +82,7 @@ def run(
         request = _request(ranks, per_rank, progress)
         request.keeps_files = not temporary
         start.run(request, prepare)
-        result = checked(load(jobs[0].directory))
+        result = warned(load(jobs[0].directory))
     if request.quiet:
         for warning in result.warnings:
             warn(warning.message)

@@ -79,10 +79,10 @@ class WaveGrid(Calculator):
             result, _ = self._session.compute(job)
         except InputError as fault:
             raise CalculatorSetupError(str(fault)) from None
-        if not result["converged"]:
+        if not result.converged:
             raise SCFError(
-                f"the density did not converge in {result['scf_steps']} steps: error "
-                f"{result['error_estimate']:.1e} Ha, tolerance {job.problem['energy_tolerance']:.1e} Ha; "
+                f"the density did not converge in {result.scf_steps} steps: error "
+                f"{result.error_estimate:.1e} Ha, tolerance {job.problem['energy_tolerance']:.1e} Ha; "
                 "raise scf={'max_steps': ...} or change scf={'mixing': ...}"
             )
         self.results = ase_results(job, result)

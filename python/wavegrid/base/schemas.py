@@ -3,16 +3,16 @@
 import copy
 from typing import Any
 
-from pydantic import BaseModel
+from pydantic import TypeAdapter
 from pydantic.json_schema import JsonSchemaMode
 
 DRAFT = "http://json-schema.org/draft-07/schema#"  # the newest that all TOML editors know
 DEFAULT_TEXT = "x-default"  # in a field's schema: what an omitted key means, where that is no value
 
 
-def schema_of(model: type[BaseModel], title: str, mode: JsonSchemaMode = "validation") -> dict[str, Any]:
+def schema_of(model: type, title: str, mode: JsonSchemaMode = "validation") -> dict[str, Any]:
     """Return the JSON schema of a model without references, generated titles and null values."""
-    made = model.model_json_schema(mode=mode)
+    made = TypeAdapter(model).json_schema(mode=mode)
     cleaned = _clean(made, made.get("$defs", {}))
     return {"$schema": DRAFT, "title": title} | cleaned
 

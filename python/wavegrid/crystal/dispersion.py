@@ -12,6 +12,7 @@ import numpy as np
 
 from wavegrid.crystal.elements import ELEMENTS
 from wavegrid.discretisation import choose
+from wavegrid.model.problem import Problem
 
 PACKAGES = {"d3-bj": "dftd3", "d4": "dftd4"}
 # libxc's names -> the packages' names of the functionals that both have parameters for
@@ -35,7 +36,7 @@ def installed(model: str) -> bool:
     return importlib.util.find_spec(PACKAGES[model]) is not None
 
 
-def add(problem: dict[str, Any], result: dict[str, Any]) -> None:
+def add(problem: Problem, result: dict[str, Any]) -> None:
     """Add the correction to the core's result: to the energy, and to forces and stress if it has them.
 
     `problem`: with a dispersion model, in the geometry of the result. Adds the term "dispersion" of each.
@@ -56,11 +57,12 @@ def _add(of: dict[str, Any], term: np.ndarray) -> None:
     of["terms"]["dispersion"] = term.tolist()
 
 
-def correction(problem: dict[str, Any]) -> tuple[float, np.ndarray, np.ndarray]:
+def correction(problem: Problem) -> tuple[float, np.ndarray, np.ndarray]:
     """Return energy (Ha), forces (atoms, 3) in Ha/bohr and stress (3, 3) in Ha/bohr^3 of a problem's geometry.
 
     The stress has no meaning where directions are free.
     """
+    assert problem["dispersion"] is not None
     model, functional = problem["dispersion"]["model"], problem["dispersion"]["functional"]
     cell = np.array(problem["cell"], dtype=float)
     numbers = np.array([ELEMENTS[problem["species"][atom[0]]].number for atom in problem["atoms"]])

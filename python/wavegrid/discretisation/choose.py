@@ -5,20 +5,22 @@ from typing import Any
 from wavegrid.discretisation.base import Discretisation
 from wavegrid.discretisation.mesh import Mesh
 from wavegrid.discretisation.plane_waves import PlaneWaves
+from wavegrid.model.problem import Problem
+from wavegrid.model.result import Result
 
 SETTINGS = (PlaneWaves.setting, Mesh.setting)
 NOT_ON_MESH = Mesh.not_available
 """end of a sentence about what plane waves alone have"""
 
 
-def from_problem(problem: dict[str, Any]) -> Discretisation:
+def from_problem(problem: Problem) -> Discretisation:
     """Return the discretisation of the core's argument."""
     return Mesh() if problem.get("realspace") else PlaneWaves()
 
 
-def from_result(content: dict[str, Any]) -> Discretisation:
+def from_result(content: Result) -> Discretisation:
     """Return the discretisation of a result: the core's, or the content of result.json."""
-    return Mesh() if content.get("mesh") else PlaneWaves()
+    return Mesh() if content.mesh else PlaneWaves()
 
 
 def from_tables(tables: dict[str, Any]) -> Discretisation:

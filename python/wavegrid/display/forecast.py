@@ -1,9 +1,10 @@
 """How many steps and seconds a self-consistency loop still needs, from the fall of its error."""
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from wavegrid.base.text import counted, duration
+from wavegrid.model.reports import Step
 
 _POINTS = 5  # latest steps that count
 _FEWEST = 3  # below, nothing is said
@@ -23,7 +24,7 @@ class Forecast(NamedTuple):
         return f"{counted(self.steps, 'step')}, {duration(self.seconds)}"
 
 
-def remaining(steps: list[dict[str, Any]], tolerance: float, max_steps: int) -> Forecast | None:
+def remaining(steps: list[Step], tolerance: float, max_steps: int) -> Forecast | None:
     """Return what is left until the error estimate is below `tolerance` (Ha), or None where that cannot be known.
 
     `steps`: what the core reported of each. A line is drawn through the logarithms of the latest errors. None also for

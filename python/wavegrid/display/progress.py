@@ -15,6 +15,8 @@ from wavegrid.discretisation import choose
 from wavegrid.discretisation.base import Discretisation
 from wavegrid.display.forecast import Forecast, remaining
 from wavegrid.job.job import Job
+from wavegrid.model.figures import Figures, ProjectorFigures, TimeFigures
+from wavegrid.model.reports import Activity, Step
 
 _DECIMALS = 9  # of energies in double precision
 _ENERGY = 18  # width of the column; decimal points stand below each other
@@ -26,17 +28,13 @@ _STAGES = {"bands": "bands", "dos": "density of states", "scf": "bands"}
 _SHARE, _SECONDS = 0.1, 2.0  # of the k-points, and time, from one plain line to the next at least
 
 
-def show_header(
-    console: Console, job: Job, figures: dict[str, Any], versions: dict[str, str], warnings: list[str]
-) -> None:
+def show_header(console: Console, job: Job, figures: Figures, versions: dict[str, str], warnings: list[str]) -> None:
     """Print what is about to run, with notes and warnings."""
     console.print(job.title_line(), style="bold")
     show_details(console, job, figures, versions, warnings)
 
 
-def show_details(
-    console: Console, job: Job, figures: dict[str, Any], versions: dict[str, str], warnings: list[str]
-) -> None:
+def show_details(console: Console, job: Job, figures: Figures, versions: dict[str, str], warnings: list[str]) -> None:
     """Print the header after its first line."""
     discretisation = choose.from_problem(job.problem)
     spins = " for each of 2 spins" if figures["spins"] == 2 else ""
@@ -77,7 +75,7 @@ def show_details(
         console.print(f"warning: {warning}", style="yellow", soft_wrap=True)
 
 
-def _projectors(of: dict[str, Any]) -> str:
+def _projectors(of: ProjectorFigures) -> str:
     """Return projectors in real space in words."""
     return (
         f"projectors in real space: spheres of {of['radius']:.2f} bohr, {of['points']} grid points each, "
@@ -85,7 +83,7 @@ def _projectors(of: dict[str, Any]) -> str:
     )
 
 
-def time_line(time: dict[str, Any]) -> str:
+def time_line(time: TimeFigures) -> str:
     """Return the estimate of the time (job/time_estimate.py) in words."""
     return (
         f"about {duration(time['seconds'])} on this machine, if the loop takes {counted(time['steps'], 'step')}: an "
@@ -104,11 +102,11 @@ def potential_lines(described: list[dict[str, Any]], discretisation: Discretisat
     ]
 
 
-def _one_group(figures: dict[str, Any]) -> bool:
+def _one_group(figures: Figures) -> bool:
     return figures["kpoint_groups"] == figures["band_groups"] == 1
 
 
-def step_cells(step: dict[str, Any]) -> tuple[str, ...]:
+def step_cells(step: Step) -> tuple[str, ...]:
     """Return one SCF step as the cells of a table row."""
     estimate = step.get("error_estimate") or 0.0
     known = 0 < estimate < math.inf
@@ -155,7 +153,7 @@ class Progress:
         self.limits = (tolerance, max_steps) if tolerance is not None and max_steps is not None else None
         self.task = _STAGES[task]
         self.points = "k-points of both spins:" if spin else "k-point"
-        self.steps: list[dict[str, Any]] = []
+        self.steps: list[Step] = []
         self.began = time.perf_counter()
         self.status = ""
         self.stage_began = 0.0  # seconds
@@ -177,13 +175,13 @@ class Progress:
         if self.live is not None:
             self.live.stop()
 
-    def step(self, step: dict[str, Any]) -> None:
+    def step(self, step: Step) -> None:
         """Show one finished SCF step."""
         self.steps.append(step)
         if self.live is None:
             self.console.print(_line(step_cells(step), str(self.forecast() or "")))
 
-    def activity(self, report: dict[str, Any]) -> None:
+    def activity(self, report: Activity) -> None:
         """Show what the core does after the loop: forces and stress, the last checkpoint, or bands at k-points."""
         if report["stage"] != "bands":
             self.status = {"derivatives": "forces and stress", "checkpoint": "checkpoint"}[report["stage"]]
@@ -198,7 +196,7 @@ class Progress:
             self.shown = share, seconds
             self.console.print(f"  {self.status}")
 
-    def kpoint_line(self, report: dict[str, Any]) -> str:
+    def kpoint_line(self, report: Activity) -> str:
         """Return how far the k-points after the loop have come."""
         done, total = report["done"], report["total"]
         groups = f" in each of {report['groups']} groups" if report["groups"] > 1 else ""

@@ -4,7 +4,7 @@ import contextlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from wavegrid.base.text import printable
 from wavegrid.checkpoint import blocks, layout
@@ -13,6 +13,8 @@ from wavegrid.checkpoint.reader import CREATOR, opened
 from wavegrid.errors import EnvironmentFault, InputError
 from wavegrid.files import store
 from wavegrid.job.job import Job
+from wavegrid.model.core_result import CoreResult
+from wavegrid.model.problem import Problem
 
 if TYPE_CHECKING:
     import h5py
@@ -28,7 +30,7 @@ def density(path: Path, kind: str, directory: Path) -> list[Path]:
     with opened(path) as file:
         header = read_header(file)
         values = blocks.grid(file, header, layout.DENSITY)
-    contents = fields.files(_job(path, header, kind), {"density": values})
+    contents = fields.files(_job(path, header, kind), CoreResult.read({"density": values}))
     targets = [directory / name for name in contents]
     for target in targets:
         check_target(target, path)
@@ -43,7 +45,8 @@ def _job(path: Path, header: Header, kind: str) -> Job:
     import json
 
     atoms = [(index, *place) for index, place in zip(header.atom_species, header.positions.tolist(), strict=True)]
-    problem = {"cell": header.cell.tolist(), "species": header.species, "atoms": atoms, "spins": header.spins}
+    known = {"cell": header.cell.tolist(), "species": header.species, "atoms": atoms, "spins": header.spins}
+    problem = cast(Problem, known)
     try:
         title = printable(str(json.loads(header.input)["title"]))
     except (ValueError, LookupError, TypeError, RecursionError):

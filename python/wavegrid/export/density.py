@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from wavegrid.crystal.elements import ELEMENTS
 from wavegrid.discretisation import choose
 from wavegrid.job.job import Job
+from wavegrid.model.core_result import CoreResult
 from wavegrid.units import BOHR_IN_ANGSTROM
 
 _NAMES = ("density", "magnetisation")  # components in the core's order
@@ -22,15 +23,15 @@ class Box(NamedTuple):
     periodic: list[bool]  # along each vector; the field is zero outside along the others
 
 
-def files(job: Job, result: dict[str, Any]) -> dict[str, Callable[[], bytes]]:
+def files(job: Job, result: CoreResult) -> dict[str, Callable[[], bytes]]:
     """Return name and content of each file of the job's format: the density, and with spin the magnetisation."""
     return {
         f"{name}.{job.density}": partial(render, job, np.asarray(field), _box(job, result), name)
-        for name, field in zip(_NAMES, result["density"], strict=False)
+        for name, field in zip(_NAMES, result.density or [], strict=False)
     }
 
 
-def _box(job: Job, result: dict[str, Any]) -> Box:
+def _box(job: Job, result: CoreResult) -> Box:
     """Return where the points of the density lie."""
     origin, vectors, periodic = choose.from_problem(job.problem).field_box(job.problem, result)
     return Box(np.array(origin), np.array(vectors), periodic)

@@ -16,12 +16,11 @@ def build(place: Path, timeline: dict[str, Any] | None = None) -> str:
 
     `timeline`: the figures of `trace.summary.read` of the same run.
     """
-    result = load(place)
-    content = result.content()
+    content = load(place)
     found = [
         sections.head(content),
         sections.energies(content),
-        structure.section(result, content),
+        structure.section(content),
         sections.convergence(content),
         sections.motion(content),
         sections.levels(content),
@@ -30,7 +29,7 @@ def build(place: Path, timeline: dict[str, Any] | None = None) -> str:
         sections.traffic(timeline),
         sections.sources(content),
     ]
-    return html.page(content["title"], found)
+    return html.page(content.title, found)
 
 
 def target(place: Path, output: str | None) -> Path:

@@ -1,34 +1,34 @@
 """What a run would be on a number of ranks: sizes, k-points, memory, parallel layout. Starts nothing."""
 
 from types import ModuleType
-from typing import Any
 
 from wavegrid.discretisation import choose
 from wavegrid.errors import InputError
 from wavegrid.job.job import Job
+from wavegrid.model.figures import Figures
 
 # Resident in a rank whatever the size of its calculation, measured: Python with what a rank imports, the core and its
 # libraries, MPI's segments, pages of BLAS.
 PROGRAM_BYTES = 43 << 20
 
 MOTION_BYTES = 82 << 20  # more on rank 0 of a run of many geometries: ASE and what it imports
-# Of one transform of a band on the busiest rank; "first": of the first of two transposes.
-_OF_TRANSFORM = ("flops", "messages", "bytes", "first_messages", "first_bytes")
 
 
-def memory_parts(estimate: dict[str, Any]) -> dict[str, int]:
-    """Return what one rank holds at its peak, bytes by part: the core's estimate and the program around it."""
-    return {"program": PROGRAM_BYTES, **estimate["bytes"]}
+def compute_figures(core: ModuleType, job: Job, ranks: int) -> Figures:
+    """Return what a run on `ranks` ranks would be; the job keeps it, and its ranks get it with the job."""
+    if job.figures is None or job.figures["ranks"] != ranks:
+        job.figures = _compute(core, job, ranks)
+    return job.figures
 
 
-def compute_figures(core: ModuleType, job: Job, ranks: int) -> dict[str, Any]:
-    """Return what a run on `ranks` ranks would be: sizes, k-points, memory, parallel layout. Starts nothing."""
+def _compute(core: ModuleType, job: Job, ranks: int) -> Figures:
     problem = job.problem
     try:
         estimate = core.memory_estimate(problem, ranks)
     except core.BadInput as fault:
         raise InputError(f"{job.file}: {fault}") from None
-    memory = memory_parts(estimate)
+    # What one rank holds at its peak, bytes by part: the core's estimate and the program around it.
+    memory = {"program": PROGRAM_BYTES, **estimate["bytes"]}
     if job.moves:
         memory["geometries"] = MOTION_BYTES + estimate["earlier_geometries"]
     return {
@@ -58,7 +58,13 @@ def compute_figures(core: ModuleType, job: Job, ranks: int) -> dict[str, Any]:
         "partition_reason": estimate["partition_reason"],
         "max_plane_waves": estimate["max_plane_waves"],
         "min_plane_waves": estimate["min_plane_waves"],
-        "transform": {name: estimate[f"transform_{name}"] for name in _OF_TRANSFORM},
+        "transform": {
+            "flops": estimate["transform_flops"],
+            "messages": estimate["transform_messages"],
+            "bytes": estimate["transform_bytes"],
+            "first_messages": estimate["transform_first_messages"],
+            "first_bytes": estimate["transform_first_bytes"],
+        },
         "bytes_per_rank": sum(memory.values()),
         "memory_parts": memory,
         "pseudopotentials": job.pseudopotentials,

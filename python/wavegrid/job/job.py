@@ -3,8 +3,10 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from wavegrid.base.tasks import MOTION
 from wavegrid.base.text import printable
+from wavegrid.model.figures import Figures
+from wavegrid.model.problem import Problem
+from wavegrid.model.tasks import MOTION, Task
 
 
 @dataclass
@@ -14,15 +16,16 @@ class Job:
     file: str
     title: str
     directory: str
-    problem: dict[str, Any]  # the argument of the core's solve
+    problem: Problem  # the argument of the core's solve
     input: dict[str, Any]  # the input file as it was read
     electrons: float
     notes: list[str] = field(default_factory=list)
     warnings: list[dict[str, str]] = field(default_factory=list)  # name and message: what may be wrong science
     pseudopotentials: list[dict[str, Any]] = field(default_factory=list)  # described, one for each species
-    task: dict[str, Any] = field(default_factory=lambda: {"kind": "scf"})
+    task: Task = field(default_factory=lambda: Task(kind="scf"))
     density: str | None = None  # the format in which the density is written, if at all
     fixed: dict[str, Any] = field(default_factory=dict)  # `FixedCoordinates` as plain lists; empty where all atoms move
+    figures: Figures | None = None  # once they are computed
 
     @property
     def moves(self) -> bool:

@@ -3,10 +3,9 @@
 import json
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import wavegrid
-from wavegrid.base.tasks import MOTION
 from wavegrid.errors import InputError
 from wavegrid.files import readable
 from wavegrid.files.names import CHECKPOINT
@@ -24,6 +23,8 @@ from wavegrid.input_warnings import potentials as potential_warnings
 from wavegrid.input_warnings.setup import Setup
 from wavegrid.job import resume
 from wavegrid.job.job import Job
+from wavegrid.model.problem import Problem
+from wavegrid.model.tasks import MOTION, Task
 from wavegrid.process import machine
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ def prepare_document(
     task = tasks.describe(document, spec, kpoint_choice.path, crystal, notes, continued=start.trajectory is not None)
     task |= {"trajectory": start.trajectory, "zero_weight": kpoint_choice.zero_weight}
     fixed = tasks.fixed(document, spec, crystal, notes)
-    problem = {
+    settings = {
         **crystal.as_dict(),
         "pseudopotentials": [choice.as_dict() for choice in choices],
         "initial_magnetic_moments": moments,
@@ -100,6 +101,7 @@ def prepare_document(
         "external": _external(document, spec),
         **basis.problem(spec.parallel, given),  # a region stays as it is while the atoms move
     }
+    problem = cast(Problem, settings)
     like = problem | given.as_dict()
     problem["grid"] = basis.grid(core, document, like, notes, problem["cell"])
     empty = _EMPTY_BANDS if task["kind"] in ("bands", "dos") else 0
@@ -128,7 +130,7 @@ def prepare_document(
         notes + remark.notes(remarks),
         warnings,
         [choice.described(element) for element, choice in potentials.items()],
-        task,
+        cast(Task, task),
         spec.output.density,
         {} if fixed is None else fixed.as_dict(),
     )
@@ -234,7 +236,7 @@ def _checkpoint(core: ModuleType, document: Document, spec: Input, directory: st
     }
 
 
-def _check_restart(start: resume.Start, problem: dict[str, Any], electrons: float) -> list[str]:
+def _check_restart(start: resume.Start, problem: Problem, electrons: float) -> list[str]:
     """Refuse a checkpoint that the run cannot continue from; return notes on what is different there."""
     if not (path := start.checkpoint):
         raise InputError("--restart is empty; valid: a checkpoint file such as DIR/checkpoint.h5")
@@ -269,7 +271,7 @@ def _check_with_core(
     document: Document,
     spec: Input,
     basis: InputBasis,
-    problem: dict[str, Any],
+    problem: Problem,
     task: dict[str, Any],
     ranks: int | None,
 ) -> None:

@@ -4,10 +4,10 @@ What cannot be known before is the number of steps.
 """
 
 from types import ModuleType
-from typing import Any
 
 from wavegrid.discretisation import choose
 from wavegrid.job.job import Job
+from wavegrid.model.figures import Figures, TimeFigures
 from wavegrid.process import machine
 
 FACTOR = 2  # by which an estimate may be wrong
@@ -17,7 +17,7 @@ _START_OF_RANK = 0.09  # of each rank for which there is no core
 _BANDWIDTH = 1e9  # bytes per second between ranks
 
 
-def estimate(core: ModuleType, job: Job, figures: dict[str, Any]) -> dict[str, Any]:
+def estimate(core: ModuleType, job: Job, figures: Figures) -> TimeFigures:
     """Return `seconds` of a run on this machine, the SCF `steps` assumed, and the `factor` by which both may be wrong.
 
     `figures`: those of the job (job/figures.py). More ranks than usable cores share the cores.

@@ -1,5 +1,6 @@
 """A rank of `rank_pool`: solves what its socket asks for, until that is closed."""
 
+from wavegrid.model.reports import Step
 from wavegrid.process import module_path
 
 module_path.search_current_folder_last()  # PYTHONPATH may have it
@@ -68,7 +69,7 @@ def _answer(solver: Solver, request: dict[str, Any], shared: Path, stream: TextI
     return {}
 
 
-def _send_step(stream: TextIO, step: dict[str, Any]) -> None:
+def _send_step(stream: TextIO, step: Step) -> None:
     """Tell the program that asked of an SCF step."""
     stream.write(json.dumps({"step": step}) + "\n")
     stream.flush()

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 from wavegrid.errors import EnvironmentFault, WavegridError
 from wavegrid.job.job import Job
 from wavegrid.launch import memory, mpirun, supervise
 from wavegrid.launch.request import Request
+from wavegrid.model.figures import Figures
 from wavegrid.process import core_loader, machine, stdio
 
 Prepare = Callable[[ModuleType, int], Job]  # takes the core and the number of ranks, raises InputError
@@ -83,7 +83,7 @@ def _show_title(request: Request, title: str) -> None:
         )
 
 
-def _show_details(request: Request, core: ModuleType, job: Job, figures: dict[str, Any]) -> None:
+def _show_details(request: Request, core: ModuleType, job: Job, figures: Figures) -> None:
     """Say what runs, while it already does."""
     from wavegrid.display import progress  # takes long to import
 

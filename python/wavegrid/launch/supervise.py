@@ -182,7 +182,7 @@ def _ask_to_stop(shared: Path, job: Job, number: int) -> bool:
         os.kill(int(rank), signal.SIGINT if number == signal.SIGINT else signal.SIGTERM)
     except (OSError, ValueError):
         return False
-    file = job.problem["checkpoint"]["file"]
+    file = job.problem["checkpoint"]["file"] if job.problem["checkpoint"] is not None else ""
     after = "\n" if sys.stderr.isatty() else ""  # ^C
     line = f"{after}stopping after this step with checkpoint {file}; a second signal stops at once\n"
     with contextlib.suppress(OSError):  # the terminal may be gone

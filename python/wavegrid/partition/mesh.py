@@ -128,7 +128,7 @@ def read_mesh(core: ModuleType, document: Document, spec: Input) -> Mesh:
     """Make the mesh of an input file that asks for one; raises InputError for the first fault."""
     crystal, _, grid = read_grid(core, document, spec)
     basis = from_basis(spec.basis)
-    problem = {**crystal.as_dict(), **basis.problem(spec.parallel, crystal), "grid": grid}
+    problem: Any = {**crystal.as_dict(), **basis.problem(spec.parallel, crystal), "grid": grid}
     _check_size(document, spec.basis, crystal, grid)
     basis.check_points(core, document, problem, None)
     cell = np.array(crystal.cell)

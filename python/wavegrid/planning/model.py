@@ -11,7 +11,6 @@ import statistics
 from collections import Counter
 from dataclasses import asdict, dataclass
 from types import ModuleType
-from typing import Any
 
 from wavegrid.discretisation import choose
 from wavegrid.discretisation.work import Work
@@ -20,6 +19,7 @@ from wavegrid.input.network import Network
 from wavegrid.job import time_estimate
 from wavegrid.job.figures import compute_figures
 from wavegrid.job.job import Job
+from wavegrid.model.figures import Figures
 
 FACTOR = time_estimate.FACTOR  # by which a time may be wrong
 WORTH = 0.5  # of the efficiency of the fewest nodes: below, more nodes are not worth asking for
@@ -132,7 +132,6 @@ def _row(core: ModuleType, job: Job, count: int, nodes: Nodes, rates: dict[str, 
     ritz = _ritz(job, figures, rates) * work.rounds
     messages, communication = _communication(job, figures, work, nodes)
     computing = time_estimate.start(ranks, ranks) + work.seconds + ritz
-    layout = {key: figures[key] for key in ("kpoint_groups", "band_groups", "rows", "columns", "partition")}
     return Row(
         nodes=count,
         ranks=ranks,
@@ -143,11 +142,15 @@ def _row(core: ModuleType, job: Job, count: int, nodes: Nodes, rates: dict[str, 
         efficiency=1.0,
         bytes_per_rank=figures["bytes_per_rank"],
         bytes_per_node=figures["bytes_per_rank"] * nodes.cores,
-        **layout,
+        kpoint_groups=figures["kpoint_groups"],
+        band_groups=figures["band_groups"],
+        rows=figures["rows"],
+        columns=figures["columns"],
+        partition=figures["partition"],
     )
 
 
-def _ritz(job: Job, figures: dict[str, Any], rates: dict[str, float]) -> float:
+def _ritz(job: Job, figures: Figures, rates: dict[str, float]) -> float:
     """Return the seconds of a Ritz problem in the space of the bands, which does not become faster with all ranks."""
     bands = job.problem["bands"]
     operations = _RITZ * bands**3 * (1 if figures["mode"] == "gamma" else 4)
@@ -203,13 +206,13 @@ class _Sum:
         return sum(2 * self.times * levels * (latency + self.bytes / speed) for levels, latency, speed in both)
 
 
-def _communication(job: Job, figures: dict[str, Any], work: Work, nodes: Nodes) -> tuple[float, float]:
+def _communication(job: Job, figures: Figures, work: Work, nodes: Nodes) -> tuple[float, float]:
     """Return messages and seconds of communication of a rank in the whole run."""
     exchanges = _exchanges(job, figures, work)
     return sum(one.times * one.messages for one in exchanges), sum(one.seconds(nodes) for one in exchanges)
 
 
-def _exchanges(job: Job, figures: dict[str, Any], work: Work) -> list[_Exchange | _Sum]:
+def _exchanges(job: Job, figures: Figures, work: Work) -> list[_Exchange | _Sum]:
     problem, ranks = job.problem, figures["ranks"]
     rows, columns, apart = figures["rows"], figures["columns"], figures["band_groups"]
     group, in_band_group = ranks // figures["kpoint_groups"], rows * columns

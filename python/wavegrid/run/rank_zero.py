@@ -5,7 +5,7 @@ import sys
 import time
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from wavegrid.discretisation import choose
 from wavegrid.display.progress import Progress, show_header
@@ -17,6 +17,10 @@ from wavegrid.job import outputs
 from wavegrid.job.figures import compute_figures
 from wavegrid.launch import mpirun
 from wavegrid.launch.request import Request
+from wavegrid.model.core_result import CoreResult
+from wavegrid.model.reports import Step
+from wavegrid.model.result import Result
+from wavegrid.model.run_statistics import WarningGiven
 from wavegrid.results import closing, derivative_tables, extxyz
 from wavegrid.results.report import (
     checkpoint_lines,
@@ -41,7 +45,7 @@ def check_outputs(run: "Run", whole_run: contextlib.ExitStack) -> None:
     whole_run.enter_context(lock.held(directory))
 
 
-def solve(run: "Run", trace: object | None) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+def solve(run: "Run", trace: object | None) -> tuple[CoreResult, list[Step]]:
     """Solve and show the progress; return the core's result and what it reported of each step."""
     console = run.request.console()
     if run.state.shared is None:
@@ -64,48 +68,48 @@ def solve(run: "Run", trace: object | None) -> tuple[dict[str, Any], list[dict[s
         from wavegrid.crystal import dispersion  # imports numpy: 11 MB and a twentieth of a second
 
         dispersion.add(problem, result)
-    return result, progress.steps
+    return CoreResult.read(result), progress.steps
 
 
-def show_and_store(run: "Run", result: dict[str, Any], steps: list[dict[str, Any]]) -> list[dict[str, str]]:
+def show_and_store(run: "Run", result: CoreResult, steps: list[Step]) -> list[dict[str, str]]:
     """On rank 0: result.json first, then the tables, then the files of the task; return warnings about the result."""
     seconds = time.perf_counter() - run.state.began
     predicted = compute_figures(run.core, run.job, run.state.size)["bytes_per_rank"]
     path = Path(run.job.directory) / RESULT
 
-    def content_of(values: dict[str, Any]) -> dict[str, Any]:
-        return complete(run.core, run.job, values, seconds=seconds, predicted_bytes=predicted)
+    def completed() -> Result:
+        return complete(run.core, run.job, result, seconds=seconds, predicted_bytes=predicted)
 
     printed = len(run.job.notes)  # by the header
     try:
-        result, files = products.finish(run.job, result, steps)
+        files = products.finish(run.job, result, steps)
     except Exception:  # the energy is not lost with the part that failed
-        write_json(path, content_of(products.without_fields(result)), run.state.token)
+        write_json(path, completed().content(), run.state.token)
         raise
-    found: list[dict[str, str]] = result.get("warnings", [])
-    content = content_of(result)
+    content = completed()
     try:
-        write_json(path, content, run.state.token)
+        write_json(path, content.content(), run.state.token)
         files = {EXTXYZ: partial(extxyz.render, content), **files}
         paths, remarks = products.write(run.job, files, run.state.token)
         if remarks:
-            found = found + warnings(remarks)
-            content = content_of(result | {"warnings": found})
-            write_json(path, content, run.state.token)
+            result.warnings = [*result.warnings, *map(WarningGiven.read, warnings(remarks))]
+            content = completed()
+            write_json(path, content.content(), run.state.token)
     finally:  # after a full disk the numbers are still on the screen
         _show(run.request, content)
     console = run.request.console()
     for line in checkpoint_lines(content):
         console.print(line, soft_wrap=True)
-    if run.request.silent and "error" in content.get("checkpoint", {}):
+    if run.request.silent and content.checkpoint is not None and content.checkpoint.error is not None:
         print(f"error: {checkpoint_lines(content)[-1]}", file=sys.stderr)
     for written in (path, *paths):
         if run.request.keeps_files:
             console.print(f"written: {written}")
     for note in run.job.notes[printed:]:
         console.print(f"note: {note}", soft_wrap=True)
+    found = [one.content() for one in result.warnings]
     _show_warnings(run, found)
-    if "stopped" not in content:
+    if content.stopped is None:
         _show_closing_line(run, content)
     return found
 
@@ -119,17 +123,17 @@ def _show_warnings(run: "Run", found: list[dict[str, str]]) -> None:
         run.request.console().print(f"warning: {warning['message']}", style="yellow", soft_wrap=True)
 
 
-def _show_closing_line(run: "Run", content: dict[str, Any]) -> None:
+def _show_closing_line(run: "Run", content: Result) -> None:
     last = closing.line(content, run.job.problem["energy_tolerance"])
     if run.request.silent and not closing.ended_well(content):
         print(last, file=sys.stderr, flush=True)
     run.request.console().print(last, style="bold", soft_wrap=True)
 
 
-def _show(request: Request, content: dict[str, Any]) -> None:
+def _show(request: Request, content: Result) -> None:
     """Print the tables of a result."""
     if request.as_json:
-        print(as_json(content), end="", flush=True)
+        print(as_json(content.content()), end="", flush=True)
     console = request.console()
     console.print(result_table(content))
     for table in derivative_tables.tables(content):

@@ -15,7 +15,6 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 from wavegrid.base.text import printable
 from wavegrid.errors import (
@@ -41,6 +40,8 @@ from wavegrid.launch.shared_folder import (
     write_private,
     write_report,
 )
+from wavegrid.model.core_result import CoreResult
+from wavegrid.model.reports import Step
 from wavegrid.process import core_loader, gc_tuning
 from wavegrid.results import closing
 
@@ -94,10 +95,9 @@ def work(request: Request) -> int:
         _end_with_parent()
     try:
         with contextlib.ExitStack() as whole_run:
-            result = _calculate(request, state, whole_run)
-            if result is None:
+            code = _calculate(request, state, whole_run)
+            if code is None:
                 return EXIT_DONE
-            code = _exit_code(result)
         if state.rank == 0:
             state.report(STATUS, str(code))
     except Exception as fault:  # whatever it is, all ranks have to end
@@ -113,17 +113,17 @@ def _end_with_parent() -> None:
         ctypes.CDLL(None).prctl(_PARENT_DEATH_SIGNAL, signal.SIGTERM)
 
 
-def _exit_code(result: dict[str, Any]) -> int:
+def _exit_code(result: CoreResult, *, refused: bool) -> int:
     """Return the exit code of a run that came to its end; one that a signal stopped counts as interrupted."""
-    if "error" in result.get("checkpoint", {}):
+    if result.checkpoint is not None and result.checkpoint.error is not None:
         return EnvironmentFault.exit_code
-    if "stopped" in result:
-        return EXIT_SIGNAL + signal.Signals[result["stopped"]]
-    return EXIT_DONE if closing.ended_well(result) and not result.get("refused") else EXIT_NOT_CONVERGED
+    if result.stopped is not None:
+        return EXIT_SIGNAL + signal.Signals[result.stopped]
+    return EXIT_DONE if closing.ended_well(result) and not refused else EXIT_NOT_CONVERGED
 
 
-def _calculate(request: Request, state: _State, whole_run: contextlib.ExitStack) -> dict[str, Any] | None:
-    """Start MPI, solve, print and store the result, stop MPI; return the core's result, None without a job."""
+def _calculate(request: Request, state: _State, whole_run: contextlib.ExitStack) -> int | None:
+    """Start MPI, solve, print and store the result, stop MPI; return the exit code, None without a job."""
     waiting = _connect(request, state)
     core = core_loader.load()
     core.end_all_at_faults(str(state.shared / f"{FAULT}.{state.rank}") if state.shared else "", state.rank)
@@ -148,18 +148,17 @@ def _calculate(request: Request, state: _State, whole_run: contextlib.ExitStack)
     trace = core.start_trace() if request.trace is not None else None
     _catch_signals(run)
     result, steps = _solve(run, trace)
-    if result.get("stopped"):
-        result["converged"] = False
-    else:
-        result.pop("stopped", None)
+    if result.stopped:
+        result.converged = False
+    refused = False
     if state.rank == 0:
         found = rank_zero.show_and_store(run, result, steps)
-        result["refused"] = request.strict and bool(found)
+        refused = request.strict and bool(found)
     if trace is not None:
         _write_timeline(run, trace, result)
     core.mpi_stop()
     state.in_mpi = False
-    return result
+    return _exit_code(result, refused=refused)
 
 
 def _connect(request: Request, state: _State) -> Waiting | None:
@@ -218,7 +217,7 @@ def _catch_signals(run: Run) -> None:
             run.state.report(CATCHES_SIGNALS, f"{platform.node()} {os.getpid()}")
 
 
-def _solve(run: Run, trace: object | None) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+def _solve(run: Run, trace: object | None) -> tuple[CoreResult, list[Step]]:
     """Solve; return the core's result and, on rank 0, what it reported of each step."""
     if run.state.rank == 0:
         from wavegrid.run import rank_zero
@@ -227,11 +226,11 @@ def _solve(run: Run, trace: object | None) -> tuple[dict[str, Any], list[dict[st
     if run.job.moves:
         from wavegrid.launch import leader
 
-        return leader.follow(run.core, trace), []
-    return run.core.solve(run.job.problem, None, trace), []
+        return CoreResult.read(leader.follow(run.core, trace)), []
+    return CoreResult.read(run.core.solve(run.job.problem, None, trace)), []
 
 
-def _write_timeline(run: Run, trace: object, result: dict[str, Any]) -> None:
+def _write_timeline(run: Run, trace: object, result: CoreResult) -> None:
     """Write the timeline of all ranks. Collective."""
     from wavegrid.trace import timeline
 

@@ -1,7 +1,7 @@
 """What plane waves and a mesh make of the table [basis] of an input."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +9,7 @@ from wavegrid.base.text import counted
 from wavegrid.discretisation.base import Discretisation
 from wavegrid.input import fields
 from wavegrid.input.models import Basis, Parallel
+from wavegrid.model.problem import Problem
 
 if TYPE_CHECKING:
     from wavegrid.input.document import Document
@@ -64,7 +65,7 @@ class InputBasis(ABC):
         self,
         core: ModuleType,
         document: "Document",
-        crystal: dict[str, Any],
+        crystal: Mapping[str, Any],
         notes: list[str],
         cell: list[list[float]] | None = None,
     ) -> list[int]:
@@ -78,7 +79,12 @@ class InputBasis(ABC):
 
     @abstractmethod
     def next_grid(
-        self, core: ModuleType, document: "Document", crystal: dict[str, Any], cell: list[list[float]], grid: list[int]
+        self,
+        core: ModuleType,
+        document: "Document",
+        crystal: Mapping[str, Any],
+        cell: list[list[float]],
+        grid: list[int],
     ) -> list[int]:
         """Return the grid of a further geometry of a run, whose problem has `grid`; `crystal` and `cell` as above."""
 
@@ -87,9 +93,7 @@ class InputBasis(ABC):
         """Return the basis at a multiple of its cutoff, with the default grid; None where there is no such basis."""
 
     @abstractmethod
-    def check_points(
-        self, core: ModuleType, document: "Document", problem: dict[str, Any], begin: "Crystal | None"
-    ) -> None:
+    def check_points(self, core: ModuleType, document: "Document", problem: Problem, begin: "Crystal | None") -> None:
         """Refuse points that do not fit the atoms of a problem.
 
         `begin`: the atoms whose spheres have to be one piece, those of the input; None where they may have come apart.
@@ -141,7 +145,7 @@ class InputBasis(ABC):
         """
 
 
-def symmetric_grid(core: ModuleType, crystal: dict[str, Any], least: list[int]) -> list[int]:
+def symmetric_grid(core: ModuleType, crystal: Mapping[str, Any], least: list[int]) -> list[int]:
     """Return at least so many points, and if the crystal's symmetry is used, as many as it needs.
 
     The group is that of the sizes of the moments, which maps the sublattices of an antiferromagnet too. On points that
@@ -150,4 +154,4 @@ def symmetric_grid(core: ModuleType, crystal: dict[str, Any], least: list[int]) 
     if not crystal["symmetry"]:
         return least
     sizes = [abs(moment) for moment in crystal["initial_magnetic_moments"]]
-    return list(core.symmetric_grid(crystal | {"initial_magnetic_moments": sizes}, least))
+    return list(core.symmetric_grid({**crystal, "initial_magnetic_moments": sizes}, least))

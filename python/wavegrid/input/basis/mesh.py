@@ -2,7 +2,7 @@
 
 import copy
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -15,6 +15,7 @@ from wavegrid.input.basis import mesh_keys
 from wavegrid.input.basis.base import InputBasis, Series, symmetric_grid
 from wavegrid.input.fields import toml
 from wavegrid.input.models import Basis, MeshPartitionName, Parallel
+from wavegrid.model.problem import Problem
 
 if TYPE_CHECKING:
     from wavegrid.input.document import Document
@@ -71,7 +72,7 @@ class MeshInput(InputBasis):
         self,
         core: ModuleType,
         document: "Document",
-        crystal: dict[str, Any],
+        crystal: Mapping[str, Any],
         notes: list[str],
         cell: list[list[float]] | None = None,
     ) -> list[int]:
@@ -83,7 +84,12 @@ class MeshInput(InputBasis):
         return symmetric_grid(core, crystal, least)
 
     def next_grid(
-        self, core: ModuleType, document: "Document", crystal: dict[str, Any], cell: list[list[float]], grid: list[int]
+        self,
+        core: ModuleType,
+        document: "Document",
+        crystal: Mapping[str, Any],
+        cell: list[list[float]],
+        grid: list[int],
     ) -> list[int]:
         """Return the same grid: the points follow the cell, otherwise the energy would jump."""
         return list(grid)
@@ -92,9 +98,7 @@ class MeshInput(InputBasis):
         """Return the same mesh at factor 1; its energy does not depend on the cutoff as that of plane waves does."""
         return self if factor == 1 else None
 
-    def check_points(
-        self, core: ModuleType, document: "Document", problem: dict[str, Any], begin: "Crystal | None"
-    ) -> None:
+    def check_points(self, core: ModuleType, document: "Document", problem: Problem, begin: "Crystal | None") -> None:
         """Refuse a mesh that does not fit the atoms, and spheres that are not one piece."""
         if fault := core.mesh_fault(problem):
             key, message = fault

@@ -2,6 +2,7 @@
 
 import copy
 import math
+from collections.abc import Mapping
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ from wavegrid.discretisation.mesh import Mesh
 from wavegrid.discretisation.plane_waves import PlaneWaves
 from wavegrid.input.basis.base import InputBasis, Series, symmetric_grid
 from wavegrid.input.models import Basis, Parallel
+from wavegrid.model.problem import Problem
 
 if TYPE_CHECKING:
     from wavegrid.input.document import Document
@@ -42,7 +44,7 @@ class PlaneWaveInput(InputBasis):
         self,
         core: ModuleType,
         document: "Document",
-        crystal: dict[str, Any],
+        crystal: Mapping[str, Any],
         notes: list[str],
         cell: list[list[float]] | None = None,
     ) -> list[int]:
@@ -65,7 +67,12 @@ class PlaneWaveInput(InputBasis):
         return list(given)
 
     def next_grid(
-        self, core: ModuleType, document: "Document", crystal: dict[str, Any], cell: list[list[float]], grid: list[int]
+        self,
+        core: ModuleType,
+        document: "Document",
+        crystal: Mapping[str, Any],
+        cell: list[list[float]],
+        grid: list[int],
     ) -> list[int]:
         """Return the grid that holds the sphere in the new cell."""
         return self.grid(core, document, crystal, [], cell)
@@ -74,9 +81,7 @@ class PlaneWaveInput(InputBasis):
         """Return plane waves up to a multiple of the cutoff."""
         return PlaneWaveInput(self.table.model_copy(update={"ecut": self.cutoff() * factor, "grid": None}))
 
-    def check_points(
-        self, core: ModuleType, document: "Document", problem: dict[str, Any], begin: "Crystal | None"
-    ) -> None:
+    def check_points(self, core: ModuleType, document: "Document", problem: Problem, begin: "Crystal | None") -> None:
         """The points of the FFT grid fit any atoms."""
 
     def described(self) -> str:

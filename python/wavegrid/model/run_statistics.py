@@ -2,10 +2,8 @@
 
 from typing import Literal
 
-from pydantic import Field
-
-from wavegrid.input.models import OverlapName, PartitionName, ProjectorsName, TransportName
-from wavegrid.results.model.part import Part
+from wavegrid.model.names import OverlapName, PartitionName, ProjectorsName, TransportName
+from wavegrid.model.part import Part
 
 
 class ScfStep(Part):
@@ -187,7 +185,7 @@ class WallSeconds(Part):
     """sums, extremes and broadcasts over ranks, the wait for other ranks included"""
     linear_algebra: float
     """overlaps, rotations, subspace eigenproblems"""
-    nonlocal_: float = Field(alias="nonlocal")
+    nonlocal_: float
     """nonlocal part of the pseudopotentials"""
     other: float
     """the rest"""

@@ -1,16 +1,15 @@
 """The whole of result.json."""
 
-from typing import Any, Literal
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import model_validator
-
-from wavegrid.input.models import EigensolverName, PreconditionerName, ScfMethodName
-from wavegrid.results.model.crystal import AtomicCharges, Energy, Magnetisation, Structure
-from wavegrid.results.model.derivatives import Forces, Stress
-from wavegrid.results.model.earlier import present
-from wavegrid.results.model.motion import Dynamics, Relaxation
-from wavegrid.results.model.part import ByState, FermiLevel, InputTables, KPoint, Part
-from wavegrid.results.model.run_statistics import (
+from wavegrid.model.crystal import AtomicCharges, Energy, Magnetisation, Structure
+from wavegrid.model.derivatives import Forces, Stress
+from wavegrid.model.earlier import present
+from wavegrid.model.motion import Dynamics, Relaxation
+from wavegrid.model.names import EigensolverName, PreconditionerName, ScfMethodName
+from wavegrid.model.part import ByState, FermiLevel, InputTables, KPoint, Part
+from wavegrid.model.run_statistics import (
     CheckpointFile,
     Machine,
     Memory,
@@ -25,7 +24,11 @@ from wavegrid.results.model.run_statistics import (
     WallSeconds,
     WarningGiven,
 )
-from wavegrid.results.model.spectra import BandGap, Bands, Broadening, DensityOfStates, LevelsAtWeightZero
+from wavegrid.model.spectra import BandGap, Bands, Broadening, DensityOfStates, LevelsAtWeightZero
+
+if TYPE_CHECKING:
+    from pydantic import GetCoreSchemaHandler
+    from pydantic_core.core_schema import CoreSchema
 
 
 class Result(Part):
@@ -85,13 +88,13 @@ class Result(Part):
     """whether the run has converged to the rounding of the energy, which is above the tolerance"""
     hpsi_deviation: float
     """difference of the nonlocal energy of the bands and what the eigenvalues leave for it, Ha: a check of H psi"""
-    scf_changes: list[ScfChange] = []
+    scf_changes: Sequence[ScfChange] = ()
     """changes of method where the self-consistency loop stagnated"""
     recovered_states: int
     """states that the eigensolver had missed and a later check found"""
     scf_steps: int
     """steps of the self-consistency loop, each with a new density and potential"""
-    scf_history: list[ScfStep] = []
+    scf_history: Sequence[ScfStep] = ()
     """the steps; with several geometries those of the last one"""
     relaxation: Relaxation | None = None
     """with `[task] kind = "relax"`"""
@@ -135,7 +138,7 @@ class Result(Part):
     """wall time by phase"""
     derivative_seconds: float | None = None
     """of `wall_seconds.total`, s: forces and stress, whose parts are in the phases too"""
-    traffic: list[Sent] = []
+    traffic: Sequence[Sent] = ()
     """what the ranks have sent to each other; of the last geometry where there are several"""
     memory: Memory
     """memory of a rank"""
@@ -149,14 +152,16 @@ class Result(Part):
     """by species"""
     notes: list[str]
     """what the program chose or assumed, and information"""
-    warnings: list[WarningGiven]
+    warnings: Sequence[WarningGiven]
     """what may make the result wrong; empty in a run with `--strict` that ended with exit code 0"""
     input_file: str
     """path of the input file"""
     input: InputTables
     """the input file as it was read"""
 
-    @model_validator(mode="before")
     @classmethod
-    def _of_earlier_versions(cls, content: Any) -> Any:
-        return present(content)
+    def __get_pydantic_core_schema__(cls, source: Any, handler: "GetCoreSchemaHandler") -> "CoreSchema":
+        """Have pydantic read files of earlier versions, too."""
+        from pydantic_core.core_schema import no_info_before_validator_function
+
+        return no_info_before_validator_function(present, handler(source))

@@ -1,8 +1,6 @@
 """Structure, energies, charges."""
 
-from pydantic import Field
-
-from wavegrid.results.model.part import Part, Tensor, Vector
+from wavegrid.model.part import Part, Tensor, Vector
 
 
 class Structure(Part):
@@ -43,7 +41,7 @@ class Energy(Part):
     """local part of the pseudopotentials without G = 0"""
     local_g0: float
     """the G = 0 part of the local pseudopotentials (ABINIT's PspCore)"""
-    nonlocal_: float = Field(alias="nonlocal")
+    nonlocal_: float
     """nonlocal part of the pseudopotentials"""
     entropy: float
     """-TS, or the corresponding term of the smearing; 0 with fixed occupations"""

@@ -2,8 +2,10 @@
 
 from typing import Literal
 
-from wavegrid.input.models import SmearingName
-from wavegrid.results.model.part import ByState, FermiLevel, Part, Vector
+from wavegrid.model.names import SmearingName
+from wavegrid.model.part import ByState, FermiLevel, Part, Vector
+
+Letter = Literal["s", "p", "d", "f"]
 
 
 class BandGap(Part):
@@ -73,7 +75,7 @@ class Broadening(Part):
 class ProjectedOrbitals(Part):
     """All orbitals of an atom with one angular momentum."""
 
-    l: Literal["s", "p", "d", "f"]
+    l: Letter
     """their angular momentum"""
     electrons: list[float]
     """electrons in them, one number for each spin"""

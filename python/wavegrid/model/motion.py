@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from wavegrid.results.model.part import Part
+from wavegrid.model.part import Part
 
 
 class RelaxedGeometry(Part):

@@ -1,8 +1,6 @@
 """Forces and stress."""
 
-from pydantic import Field
-
-from wavegrid.results.model.part import Part, Tensor, Vector
+from wavegrid.model.part import Part, Tensor, Vector
 
 
 class ForceTerms(Part):
@@ -12,7 +10,7 @@ class ForceTerms(Part):
     """Coulomb forces of the ions"""
     local: list[Vector]
     """local part of the pseudopotentials"""
-    nonlocal_: list[Vector] = Field(alias="nonlocal")
+    nonlocal_: list[Vector]
     """nonlocal part of the pseudopotentials"""
     nlcc: list[Vector]
     """nonlinear core correction"""
@@ -56,7 +54,7 @@ class StressTerms(Part):
     """local part of the pseudopotentials without G = 0"""
     local_g0: Tensor
     """G = 0 part of the local pseudopotentials"""
-    nonlocal_: Tensor = Field(alias="nonlocal")
+    nonlocal_: Tensor
     """nonlocal part of the pseudopotentials"""
     nlcc: Tensor
     """nonlinear core correction"""

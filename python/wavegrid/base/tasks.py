@@ -1,3 +1,0 @@
-"""Kinds of tasks."""
-
-MOTION = ("relax", "md")  # the tasks of many geometries
