@@ -89,6 +89,7 @@ def prepare_document(
     task |= {"trajectory": start.trajectory, "zero_weight": kpoint_choice.zero_weight}
     fixed = tasks.fixed(document, spec, crystal, notes)
     settings = {
+        **_settings(spec, len(crystal.symbols)),
         **crystal.as_dict(),
         "pseudopotentials": [choice.as_dict() for choice in choices],
         "initial_magnetic_moments": moments,
@@ -97,7 +98,6 @@ def prepare_document(
         "dispersion": correction,
         "restart": start.checkpoint,
         **kpoint_choice.problem,
-        **_settings(spec, len(crystal.symbols)),
         "external": _external(document, spec),
         **basis.problem(spec.parallel, given),  # a region stays as it is while the atoms move
     }
@@ -137,28 +137,16 @@ def prepare_document(
 
 
 def _settings(spec: Input, atoms: int) -> dict[str, Any]:
-    """Return the settings that the core takes as given in the input file, in Ha."""
-    smearing = spec.electrons.smearing
+    """Return the settings that the core takes as given in the input file, in Ha: three tables, and what differs."""
     return {
+        **spec.electrons.model_dump(),
+        **spec.scf.model_dump(),
+        **spec.parallel.model_dump(),
         "projectors": spec.basis.projectors,
         "projector_accuracy": spec.basis.projector_accuracy,
-        "xc": spec.electrons.xc,
-        "smearing": None if smearing is None else smearing.model_dump(),
         "spins": 2 if spec.electrons.spin == "collinear" else 1,
-        "total_magnetisation": spec.electrons.total_magnetisation,
-        "charge": spec.electrons.charge,
-        "method": spec.scf.method,
-        "eigensolver": spec.scf.eigensolver,
         "energy_tolerance": tasks.energy_tolerance(spec, atoms),
-        "max_steps": spec.scf.max_steps,
-        "mixing": spec.scf.mixing.model_dump(),
-        "initial_wavefunctions": spec.scf.initial_wavefunctions,
-        "precision": spec.scf.precision,
-        "partition": spec.parallel.partition,
-        "transport": spec.parallel.transport,
-        "deterministic": spec.parallel.deterministic,
         "transports_file": spec.parallel.transports_file or "",
-        **{name: getattr(spec.parallel, name) for name in groups.NAMES},
         "keep_density": spec.output.density is not None,
         "projections": tasks.kind_of(spec) == "dos",
         "forces": spec.output.forces or tasks.kind_of(spec) in MOTION,

@@ -55,43 +55,31 @@ class KPointSettings(TypedDict):
 
 
 class Problem(CellAndAtoms, KPointSettings):
-    """All that the core needs. bindings/python/problem.cpp reads it."""
+    """The problem: what Python reads of it. bindings/python/problem.cpp reads these and further keys of the input."""
 
     pseudopotentials: list[dict[str, Any]]
     initial_magnetic_moments: list[float]
     threads: int
-    machine: dict[str, Any] | None
     dispersion: Dispersion | None
     restart: str | None
-    projectors: str
-    projector_accuracy: float | None
     xc: str
     smearing: Smearing | None
     spins: int
     total_magnetisation: float | None
     charge: float
     method: str
-    eigensolver: str
     energy_tolerance: float
     max_steps: int
     mixing: Mixing
-    initial_wavefunctions: str
-    precision: str
-    partition: str
-    transport: str
-    deterministic: bool
     transports_file: str
-    kpoint_groups: int | None
-    band_groups: int | None
-    keep_density: bool
-    projections: bool
-    forces: bool
-    stress: bool
     external: dict[str, Any] | None
     ecut: float
     realspace: RealSpace | None
     grid: list[int]
     bands: int
     checkpoint: dict[str, Any] | None
+    forces: bool
+    stress: bool
+    precision: str
     may_add_bands: bool
     memory_limit: float | None
