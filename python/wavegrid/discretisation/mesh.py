@@ -1,6 +1,6 @@
 """What a mesh in real space knows of a problem and its result. Ranks import this: no library."""
 
-from typing import Any
+from typing import Any, cast
 
 from wavegrid.base.text import counted
 from wavegrid.discretisation import mesh_work
@@ -53,12 +53,7 @@ class Mesh(Discretisation):
 
     def mesh_figures(self, estimate: dict[str, Any]) -> MeshFigures | None:
         """Return points, points of a stencil, spacing and the grid of the electrostatics."""
-        return MeshFigures(
-            points=estimate["points"],
-            arms=estimate["arms"],
-            spacing=estimate["spacing"],
-            poisson_grid=estimate["poisson_grid"],
-        )
+        return cast(MeshFigures, {name: estimate[name] for name in MeshFigures.__annotations__})
 
     def size(self, figures: Figures) -> str:
         """Return points and spacing."""

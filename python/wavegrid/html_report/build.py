@@ -1,17 +1,17 @@
 """Builds the page of a result."""
 
 from pathlib import Path
-from typing import Any
 
 from wavegrid.api.result import load
 from wavegrid.errors import EnvironmentFault, InputError
 from wavegrid.files import kinds, store
 from wavegrid.html_report import html, sections, structure
+from wavegrid.trace.summary import Timeline
 
 PAGE = "report.html"
 
 
-def build(place: Path, timeline: dict[str, Any] | None = None) -> str:
+def build(place: Path, timeline: Timeline | None = None) -> str:
     """Return the page of a result.json, or of the one in a directory, as HTML; raises InputError.
 
     `timeline`: the figures of `trace.summary.read` of the same run.

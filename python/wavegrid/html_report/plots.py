@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from wavegrid.input.tasks import usual_window
 from wavegrid.model.result import Result
 from wavegrid.plots import convergence, files, motion, spectra
 from wavegrid.process import core_loader
 from wavegrid.results.window import Window
+from wavegrid.trace.summary import Timeline
 from wavegrid.units import HARTREE_IN_EV, parse_energy
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ def partition(content: Result) -> bytes:
     return files.png(plots.draw(core, sphere, rows))
 
 
-def traffic(figures: dict[str, Any]) -> bytes:
+def traffic(figures: Timeline) -> bytes:
     """Return bytes from rank to rank and the phases of all ranks, of a timeline."""
     from wavegrid.plots import trace
 

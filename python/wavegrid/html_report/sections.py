@@ -10,6 +10,7 @@ from wavegrid.model.result import Result
 from wavegrid.results.closing import line
 from wavegrid.results.projections import LETTERS
 from wavegrid.results.report import traffic_rows
+from wavegrid.trace.summary import Timeline
 from wavegrid.units import BOHR_IN_ANGSTROM, HARTREE_IN_EV
 
 _LAYOUT = ("ranks", "threads", "kpoint_groups", "band_groups", "rows", "columns", "partition", "transport")
@@ -170,7 +171,7 @@ def work(content: Result) -> str:
     )
 
 
-def traffic(figures: dict[str, Any] | None) -> str:
+def traffic(figures: Timeline | None) -> str:
     """Return what a timeline says of the messages."""
     return html.section("Traffic", html.plot("bytes sent by rank", partial(plots.traffic, figures))) if figures else ""
 

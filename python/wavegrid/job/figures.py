@@ -1,11 +1,12 @@
 """What a run would be on a number of ranks: sizes, k-points, memory, parallel layout. Starts nothing."""
 
 from types import ModuleType
+from typing import cast
 
 from wavegrid.discretisation import choose
 from wavegrid.errors import InputError
 from wavegrid.job.job import Job
-from wavegrid.model.figures import Figures
+from wavegrid.model.figures import EstimatedFigures, Figures, TransformFigures
 
 # Resident in a rank whatever the size of its calculation, measured: Python with what a rank imports, the core and its
 # libraries, MPI's segments, pages of BLAS.
@@ -31,6 +32,8 @@ def _compute(core: ModuleType, job: Job, ranks: int) -> Figures:
     memory = {"program": PROGRAM_BYTES, **estimate["bytes"]}
     if job.moves:
         memory["geometries"] = MOTION_BYTES + estimate["earlier_geometries"]
+    from_core = cast(EstimatedFigures, {name: estimate[name] for name in EstimatedFigures.__annotations__})
+    of_transform = {name: estimate[f"transform_{name}"] for name in TransformFigures.__annotations__}
     return {
         "title": job.title,
         "task": job.task["kind"],
@@ -38,33 +41,13 @@ def _compute(core: ModuleType, job: Job, ranks: int) -> Figures:
         "electrons": job.electrons,
         "spins": problem["spins"],
         "bands": problem["bands"],
-        "kpoints": estimate["kpoints"],
-        "kpoints_description": estimate["kpoints_description"],
         "path_points": len(problem["band_path"]) - job.task.get("zero_weight", 0) if job.task["kind"] == "bands" else 0,
-        "mode": estimate["mode"],
-        "plane_waves": estimate["plane_waves"],
         "mesh": choose.from_problem(problem).mesh_figures(estimate),
         "projectors": estimate.get("projectors"),
+        **from_core,
         "grid": list(problem["grid"]),
         "ranks": ranks,
-        "kpoint_groups": estimate["kpoint_groups"],
-        "band_groups": estimate["band_groups"],
-        "groups_reason": estimate["groups_reason"],
-        "eigensolver": estimate["eigensolver"],
-        "eigensolver_reason": estimate["eigensolver_reason"],
-        "rows": estimate["rows"],
-        "columns": estimate["columns"],
-        "partition": estimate["partition"],
-        "partition_reason": estimate["partition_reason"],
-        "max_plane_waves": estimate["max_plane_waves"],
-        "min_plane_waves": estimate["min_plane_waves"],
-        "transform": {
-            "flops": estimate["transform_flops"],
-            "messages": estimate["transform_messages"],
-            "bytes": estimate["transform_bytes"],
-            "first_messages": estimate["transform_first_messages"],
-            "first_bytes": estimate["transform_first_bytes"],
-        },
+        "transform": cast(TransformFigures, of_transform),
         "bytes_per_rank": sum(memory.values()),
         "memory_parts": memory,
         "pseudopotentials": job.pseudopotentials,

@@ -40,24 +40,13 @@ class TimeFigures(TypedDict):
     factor: float
 
 
-class Figures(TypedDict):
-    """All figures of a run."""
+class EstimatedFigures(TypedDict):
+    """What the core says of sizes and of the parallel layout."""
 
-    title: str
-    task: str
-    atoms: int
-    electrons: float
-    spins: int
-    bands: int
     kpoints: int
     kpoints_description: str
-    path_points: int
     mode: str
     plane_waves: int
-    mesh: MeshFigures | None
-    projectors: ProjectorFigures | None
-    grid: list[int]
-    ranks: int
     kpoint_groups: int
     band_groups: int
     groups_reason: str
@@ -69,6 +58,22 @@ class Figures(TypedDict):
     partition_reason: str
     max_plane_waves: int
     min_plane_waves: int
+
+
+class Figures(EstimatedFigures):
+    """All figures of a run."""
+
+    title: str
+    task: str
+    atoms: int
+    electrons: float
+    spins: int
+    bands: int
+    path_points: int
+    mesh: MeshFigures | None
+    projectors: ProjectorFigures | None
+    grid: list[int]
+    ranks: int
     transform: TransformFigures
     bytes_per_rank: int
     memory_parts: dict[str, int]
