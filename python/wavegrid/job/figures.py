@@ -32,9 +32,9 @@ def _compute(core: ModuleType, job: Job, ranks: int) -> Figures:
     memory = {"program": PROGRAM_BYTES, **estimate["bytes"]}
     if job.moves:
         memory["geometries"] = MOTION_BYTES + estimate["earlier_geometries"]
-    from_core = cast(EstimatedFigures, {name: estimate[name] for name in EstimatedFigures.__annotations__})
-    of_transform = {name: estimate[f"transform_{name}"] for name in TransformFigures.__annotations__}
-    return {
+    transform = {name: estimate[f"transform_{name}"] for name in TransformFigures.__annotations__}
+    figures = {
+        **{name: estimate[name] for name in EstimatedFigures.__annotations__},
         "title": job.title,
         "task": job.task["kind"],
         "atoms": len(problem["atoms"]),
@@ -44,13 +44,13 @@ def _compute(core: ModuleType, job: Job, ranks: int) -> Figures:
         "path_points": len(problem["band_path"]) - job.task.get("zero_weight", 0) if job.task["kind"] == "bands" else 0,
         "mesh": choose.from_problem(problem).mesh_figures(estimate),
         "projectors": estimate.get("projectors"),
-        **from_core,
         "grid": list(problem["grid"]),
         "ranks": ranks,
-        "transform": cast(TransformFigures, of_transform),
+        "transform": transform,
         "bytes_per_rank": sum(memory.values()),
         "memory_parts": memory,
         "pseudopotentials": job.pseudopotentials,
         "notes": job.notes,
         "warnings": job.warnings,
     }
+    return cast(Figures, figures)
