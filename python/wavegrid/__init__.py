@@ -6,7 +6,7 @@ importing the package is fast, and the environment of the numerical libraries ca
 - `api`: `run`, `Session`, `load` and `Result`, which are also names of this package; `ase`: a calculator
 - `engine`: partitions, exchange plans and the FFT of wave functions for programs with mpi4py
 - `cli`: the command, one module per subcommand
-- the others in the order of python/layers.toml: `base`, `input`, `job`, `launch`, `results`, `run`, ...
+- the others in the order of python/layers.toml: `base`, `input`, `job`, `launch`, `results`, `rank`, ...
 """
 
 from typing import TYPE_CHECKING, Any

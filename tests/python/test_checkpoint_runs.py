@@ -312,7 +312,7 @@ def test_ranks_start_without_hdf5(write: Callable[..., Path]) -> None:
     path = write()
     code = (
         "import sys, fake_core; from pathlib import Path\n"
-        "from wavegrid.job.prepare import prepare; from wavegrid.run import worker\n"
+        "from wavegrid.job.prepare import prepare; from wavegrid.rank import worker\n"
         f"prepare(fake_core, Path({str(path)!r}))\n"
         "assert 'h5py' not in sys.modules and 'xxhash' not in sys.modules"
     )

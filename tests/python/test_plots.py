@@ -17,9 +17,9 @@ from wavegrid.model.result import Result
 from wavegrid.model.run_statistics import ScfStep
 from wavegrid.model.spectra import BandGap, Bands
 from wavegrid.plots import axes, convergence, files, motion, spectra
+from wavegrid.rank import products
 from wavegrid.results import dos
 from wavegrid.results.window import Window
-from wavegrid.run import products
 from wavegrid.units import HARTREE_IN_EV
 
 PNG = b"\x89PNG"

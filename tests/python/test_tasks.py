@@ -19,8 +19,8 @@ from wavegrid.job.prepare import prepare
 from wavegrid.model.core_result import CoreResult
 from wavegrid.model.spectra import BandGap
 from wavegrid.plots import spectra
+from wavegrid.rank import products
 from wavegrid.results import advice, bands, closing, dos, gap
-from wavegrid.run import products
 from wavegrid.units import BOHR_IN_ANGSTROM, HARTREE_IN_EV
 
 KINDS = ("fermi-dirac", "gaussian", "methfessel-paxton", "cold")

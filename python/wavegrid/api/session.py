@@ -21,8 +21,8 @@ from wavegrid.launch.rank_pool import InProcessRanks, RankPool
 from wavegrid.model.core_result import CoreResult
 from wavegrid.model.reports import Step
 from wavegrid.process import core_loader
+from wavegrid.rank import products
 from wavegrid.results import report
-from wavegrid.run import products
 
 # What a session can change; all else in a problem needs a new one.
 _GEOMETRY = ("cell", "atoms", "grid")

@@ -82,7 +82,7 @@ def run(
 
 
 def _work(request: "Request") -> int:
-    from wavegrid.run.worker import work
+    from wavegrid.rank.worker import work
 
     return work(request)
 

@@ -225,4 +225,4 @@ def one_node() -> bool:
 
 def rank_program(request: str) -> list[str]:
     """Return the command line of a rank that gets `request`, in JSON, by the same interpreter."""
-    return python_command("wavegrid.run.rank", request)
+    return python_command("wavegrid.rank.program", request)

@@ -134,7 +134,7 @@ def _calculate(request: Request, state: _State, whole_run: contextlib.ExitStack)
     mpirun.check_size(size)  # before: an MPI of another make takes every process for rank 0
     state.rank, state.size = rank, size
     if rank == 0:
-        from wavegrid.run import rank_zero  # while the launcher still checks the job
+        from wavegrid.rank import rank_zero  # while the launcher still checks the job
     job = _job(core, request, state, waiting)
     gc_tuning.resume()
     if job is None:
@@ -220,7 +220,7 @@ def _catch_signals(run: Run) -> None:
 def _solve(run: Run, trace: object | None) -> tuple[CoreResult, list[Step]]:
     """Solve; return the core's result and, on rank 0, what it reported of each step."""
     if run.state.rank == 0:
-        from wavegrid.run import rank_zero
+        from wavegrid.rank import rank_zero
 
         return rank_zero.solve(run, trace)
     if run.job.moves:

@@ -21,6 +21,7 @@ from wavegrid.model.core_result import CoreResult
 from wavegrid.model.reports import Step
 from wavegrid.model.result import Result
 from wavegrid.model.run_statistics import WarningGiven
+from wavegrid.rank import products
 from wavegrid.results import closing, derivative_tables, extxyz
 from wavegrid.results.report import (
     checkpoint_lines,
@@ -29,11 +30,10 @@ from wavegrid.results.report import (
     transport_lines,
     transport_table,
 )
-from wavegrid.run import products
 from wavegrid.trace import timeline
 
 if TYPE_CHECKING:
-    from wavegrid.run.worker import Run
+    from wavegrid.rank.worker import Run
 
 
 def check_outputs(run: "Run", whole_run: contextlib.ExitStack) -> None:

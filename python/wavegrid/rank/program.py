@@ -11,7 +11,7 @@ gc.disable()  # until the job is here: imports leave nothing to collect
 from wavegrid.launch import mpirun
 from wavegrid.launch.request import Request
 from wavegrid.process import stdio
-from wavegrid.run.worker import work
+from wavegrid.rank.worker import work
 
 
 def main(text: str) -> int:
