@@ -10,10 +10,11 @@ import pytest
 from conftest import EXAMPLES, invoke, program
 
 from wavegrid.errors import EnvironmentFault
-from wavegrid.job.figures import MOTION_BYTES, PROGRAM_BYTES
+from wavegrid.job.figures import MOTION_BYTES
 from wavegrid.job.prepare import prepare
 from wavegrid.launch import memory
 from wavegrid.process import core_loader
+from wavegrid.process.machine import PROGRAM_BYTES
 
 FIGURES = {"ranks": 4, "bytes_per_rank": 110_000_000_000, "memory_parts": {"bands": 9e10, "mixer": 2e10}}
 

@@ -1,14 +1,18 @@
 """What plane waves and a mesh in real space know of a problem and its result. Ranks import this: no library."""
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from wavegrid.discretisation.work import Work
-from wavegrid.model.core_result import CoreResult
-from wavegrid.model.figures import Figures, MeshFigures
-from wavegrid.model.problem import Problem
-from wavegrid.model.result import Result
+
+if TYPE_CHECKING:
+    from wavegrid.model.core_result import CoreResult
+    from wavegrid.model.figures import Figures, MeshFigures
+    from wavegrid.model.problem import Problem
+    from wavegrid.model.result import Result
 
 
 @dataclass(frozen=True)

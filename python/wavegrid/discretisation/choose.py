@@ -1,12 +1,16 @@
 """The one place that asks which discretisation a calculation has."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from wavegrid.discretisation.base import Discretisation
 from wavegrid.discretisation.mesh import Mesh
 from wavegrid.discretisation.plane_waves import PlaneWaves
-from wavegrid.model.problem import Problem
-from wavegrid.model.result import Result
+
+if TYPE_CHECKING:
+    from wavegrid.model.problem import Problem
+    from wavegrid.model.result import Result
 
 SETTINGS = (PlaneWaves.setting, Mesh.setting)
 NOT_ON_MESH = Mesh.not_available

@@ -1,15 +1,19 @@
 """What a mesh in real space knows of a problem and its result. Ranks import this: no library."""
 
-from typing import Any, cast
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
 
 from wavegrid.base.text import counted
 from wavegrid.discretisation import mesh_work
 from wavegrid.discretisation.base import Discretisation, Setting
 from wavegrid.discretisation.work import Work
-from wavegrid.model.core_result import CoreResult
-from wavegrid.model.figures import Figures, MeshFigures
-from wavegrid.model.problem import Problem, RealSpace
-from wavegrid.model.result import Result
+
+if TYPE_CHECKING:
+    from wavegrid.model.core_result import CoreResult
+    from wavegrid.model.figures import Figures, MeshFigures
+    from wavegrid.model.problem import Problem, RealSpace
+    from wavegrid.model.result import Result
 
 
 class Mesh(Discretisation):
@@ -53,6 +57,8 @@ class Mesh(Discretisation):
 
     def mesh_figures(self, estimate: dict[str, Any]) -> MeshFigures | None:
         """Return points, points of a stencil, spacing and the grid of the electrostatics."""
+        from wavegrid.model.figures import MeshFigures
+
         return cast(MeshFigures, {name: estimate[name] for name in MeshFigures.__annotations__})
 
     def size(self, figures: Figures) -> str:

@@ -1,17 +1,21 @@
 """What plane waves know of a problem and its result. Ranks import this: no library."""
 
+from __future__ import annotations
+
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from wavegrid.base.text import counted
 from wavegrid.discretisation import plane_wave_work
 from wavegrid.discretisation.base import Discretisation, Setting
 from wavegrid.discretisation.work import Work
-from wavegrid.model.core_result import CoreResult
-from wavegrid.model.figures import Figures, MeshFigures
-from wavegrid.model.problem import Problem
-from wavegrid.model.result import Result
 from wavegrid.units import HARTREE_IN_EV, parse_energy
+
+if TYPE_CHECKING:
+    from wavegrid.model.core_result import CoreResult
+    from wavegrid.model.figures import Figures, MeshFigures
+    from wavegrid.model.problem import Problem
+    from wavegrid.model.result import Result
 
 
 class PlaneWaves(Discretisation):

@@ -7,10 +7,7 @@ from wavegrid.discretisation import choose
 from wavegrid.errors import InputError
 from wavegrid.job.job import Job
 from wavegrid.model.figures import EstimatedFigures, Figures, TransformFigures
-
-# Resident in a rank whatever the size of its calculation, measured: Python with what a rank imports, the core and its
-# libraries, MPI's segments, pages of BLAS.
-PROGRAM_BYTES = 43 << 20
+from wavegrid.process.machine import PROGRAM_BYTES
 
 MOTION_BYTES = 82 << 20  # more on rank 0 of a run of many geometries: ASE and what it imports
 

@@ -42,7 +42,7 @@ def key_of(attribute: str) -> str:
     return attribute.removesuffix("_")
 
 
-@dataclass_transform(kw_only_default=True, eq_default=False)
+@dataclass_transform(kw_only_default=True)
 class Part:
     """A table of result.json with its keys as attributes: made by keywords, by `read`, or with all checks by pydantic.
 
@@ -63,6 +63,9 @@ class Part:
 
     def __init__(self, **values: Any) -> None:
         vars(self).update(values)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, type(self)) and self.content() == other.content()
 
     @classmethod
     def read(cls, content: dict[str, Any]) -> Self:
