@@ -1,12 +1,14 @@
 """The job that the launcher passes to the ranks. Imports little, so that ranks start fast."""
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from wavegrid.base.text import printable
-from wavegrid.model.figures import Figures
-from wavegrid.model.problem import Problem
 from wavegrid.model.tasks import MOTION, Task
+
+if TYPE_CHECKING:
+    from wavegrid.model.figures import Figures
+    from wavegrid.model.problem import Problem
 
 
 @dataclass
@@ -16,7 +18,7 @@ class Job:
     file: str
     title: str
     directory: str
-    problem: Problem  # the argument of the core's solve
+    problem: "Problem"  # the argument of the core's solve
     input: dict[str, Any]  # the input file as it was read
     electrons: float
     notes: list[str] = field(default_factory=list)
@@ -25,7 +27,7 @@ class Job:
     task: Task = field(default_factory=lambda: Task(kind="scf"))
     density: str | None = None  # the format in which the density is written, if at all
     fixed: dict[str, Any] = field(default_factory=dict)  # `FixedCoordinates` as plain lists; empty where all atoms move
-    figures: Figures | None = None  # once they are computed
+    figures: "Figures | None" = None  # once they are computed
 
     @property
     def moves(self) -> bool:

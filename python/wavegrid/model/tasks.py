@@ -1,8 +1,9 @@
 """The task of a job, and the data that it needs."""
 
-from typing import Literal, TypedDict
+from typing import TYPE_CHECKING, Literal, TypedDict
 
-from wavegrid.model.problem import Smearing
+if TYPE_CHECKING:
+    from wavegrid.model.problem import Smearing
 
 MOTION = ("relax", "md")  # the tasks of many geometries
 
@@ -20,7 +21,7 @@ class DosTask(TypedDict, total=False):
 
     width: float
     points: int | None
-    smearing: Smearing | None
+    smearing: "Smearing | None"
 
 
 class RelaxTask(TypedDict, total=False):

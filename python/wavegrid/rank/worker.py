@@ -15,6 +15,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 from wavegrid.base.text import printable
 from wavegrid.errors import (
@@ -26,7 +27,6 @@ from wavegrid.errors import (
     InputError,
 )
 from wavegrid.files.store import process_token
-from wavegrid.job.figures import compute_figures
 from wavegrid.job.job import Job
 from wavegrid.launch import memory, mpirun
 from wavegrid.launch.handout import Waiting
@@ -40,10 +40,11 @@ from wavegrid.launch.shared_folder import (
     write_private,
     write_report,
 )
-from wavegrid.model.core_result import CoreResult
-from wavegrid.model.reports import Step
 from wavegrid.process import core_loader, gc_tuning
-from wavegrid.results import closing
+
+if TYPE_CHECKING:
+    from wavegrid.model.core_result import CoreResult
+    from wavegrid.model.reports import Step
 
 _PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of prctl
 _GRACE = 3.0  # seconds that the other ranks wait for rank 0 to report an error that they share
@@ -113,8 +114,10 @@ def _end_with_parent() -> None:
         ctypes.CDLL(None).prctl(_PARENT_DEATH_SIGNAL, signal.SIGTERM)
 
 
-def _exit_code(result: CoreResult, *, refused: bool) -> int:
+def _exit_code(result: "CoreResult", *, refused: bool) -> int:
     """Return the exit code of a run that came to its end; one that a signal stopped counts as interrupted."""
+    from wavegrid.results import closing
+
     if result.checkpoint is not None and result.checkpoint.error is not None:
         return EnvironmentFault.exit_code
     if result.stopped is not None:
@@ -200,6 +203,8 @@ def _check_memory(run: Run) -> None:
     """Compare the estimate with the memory of this rank and of its machine, unless our launcher has. Collective."""
     if not run.request.memory_check:
         return
+    from wavegrid.job.figures import compute_figures
+
     expected, here = compute_figures(run.core, run.job, run.state.size), run.core.mpi_ranks_of_node()
     memory.check_process(expected, run.job.problem["threads"])
     memory.check_node(expected, here)
@@ -217,12 +222,14 @@ def _catch_signals(run: Run) -> None:
             run.state.report(CATCHES_SIGNALS, f"{platform.node()} {os.getpid()}")
 
 
-def _solve(run: Run, trace: object | None) -> tuple[CoreResult, list[Step]]:
+def _solve(run: Run, trace: object | None) -> "tuple[CoreResult, list[Step]]":
     """Solve; return the core's result and, on rank 0, what it reported of each step."""
     if run.state.rank == 0:
         from wavegrid.rank import rank_zero
 
         return rank_zero.solve(run, trace)
+    from wavegrid.model.core_result import CoreResult
+
     if run.job.moves:
         from wavegrid.launch import leader
 
@@ -230,7 +237,7 @@ def _solve(run: Run, trace: object | None) -> tuple[CoreResult, list[Step]]:
     return CoreResult.read(run.core.solve(run.job.problem, None, trace)), []
 
 
-def _write_timeline(run: Run, trace: object, result: CoreResult) -> None:
+def _write_timeline(run: Run, trace: object, result: "CoreResult") -> None:
     """Write the timeline of all ranks. Collective."""
     from wavegrid.trace import timeline
 
