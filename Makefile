@@ -55,6 +55,7 @@ fuzz: ## the readers of files under libFuzzer and both sanitizers, a minute each
 lint: setup ## formatting, direction of includes, one place for each discretisation, version, packaging, programs in docs/, words, types, schemas, table of features
 	@scripts/check_format.sh
 	@scripts/check_includes.py
+	@scripts/check_python_layers.py
 	@scripts/check_discretisation.py
 	@scripts/check_version.sh
 	@scripts/check_packaging.py

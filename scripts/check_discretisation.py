@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Check that only python/wavegrid/discretisation/ asks whether a calculation has plane waves or a mesh.
+"""Check that only python/wavegrid/discretisation/ and input/basis/ ask whether a calculation has plane waves or a mesh.
 
     scripts/check_discretisation.py [ROOT]
 
 Prints file:line for each place that asks; exit code 1 where there is one. The rest of the package calls the methods of
-what discretisation/choose.py returns. A place asks where it
+what the two choose.py return. A place asks where it
 
 - has the name of a discretisation, "realspace" or "planewaves", as a string of its own;
 - reads a key of [basis] that only one of them has: `basis.ecut`, `.spacing`, `.boundary`, or `basis.method`;
@@ -19,6 +19,8 @@ from pathlib import Path
 PACKAGE = "python/wavegrid"
 ALLOWED = (
     "discretisation/",
+    "input/basis/",
+    "partition/choose.py",  # has a module for each
     "input/models/basis.py",  # defines the keys
     "bench/chain.py",  # writes the input of a mesh
     "bench/halo.py",  # measures halo exchanges of meshes
@@ -27,7 +29,7 @@ _NAMES = ("realspace", "planewaves")
 _KEYS = ("method", "ecut", "spacing", "boundary")
 _HOLDERS = ("figures", "estimate", "result", "content")  # of the part "mesh"
 _CLASSES = tuple(
-    f"wavegrid.discretisation.{name}" for name in ("mesh", "plane_waves", "input.mesh", "input.plane_waves")
+    f"wavegrid.{package}.{name}" for package in ("discretisation", "input.basis") for name in ("mesh", "plane_waves")
 )
 
 
@@ -77,7 +79,7 @@ def main() -> int:
             failed = True
             print(f"{path.relative_to(root)}:{number}: asks which discretisation it is: {line}")
     if failed:
-        print("discretisation: ask wavegrid.discretisation.choose, and call a method of what it returns")
+        print("discretisation: ask one of the two choose.py, and call a method of what it returns")
     return int(failed)
 
 

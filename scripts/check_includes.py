@@ -10,57 +10,16 @@ Mermaid flowchart, without the edges that a longer path implies. The drawing in 
 import argparse
 import re
 import sys
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
+
+from module_graph import Graph, check_table, mermaid, permissions, read_graph
 
 TABLE = "src/modules.toml"
 DRAWING = "docs/architecture.md"
 SUFFIXES = (".hpp", ".h", ".cpp")
 
 _INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
-
-Graph = dict[str, list[str]]
-
-
-def read_graph(root: Path) -> Graph:
-    """Return the table of `root`; ValueError where it is not a mapping of names to lists of known names."""
-    graph = tomllib.loads((root / TABLE).read_text())
-    for module, includes in graph.items():
-        if not isinstance(includes, list):
-            raise ValueError(f"{TABLE}: {module} needs a list of modules, not {includes!r}")
-        for name in includes:
-            if name not in graph or name == module:
-                others = ", ".join(other for other in graph if other != module)
-                raise ValueError(f"{TABLE}: {module} lists {name!r}; valid are {others}")
-    return graph
-
-
-def find_cycle(graph: Graph) -> list[str]:
-    """Return the modules of one cycle, the first repeated at the end; empty where the graph has none."""
-    finished: set[str] = set()
-
-    def visit(module: str, path: list[str]) -> list[str]:
-        if module in path:
-            return [*path[path.index(module) :], module]
-        if module in finished:
-            return []
-        for name in graph[module]:
-            if cycle := visit(name, [*path, module]):
-                return cycle
-        finished.add(module)
-        return []
-
-    return next((cycle for module in graph if (cycle := visit(module, []))), [])
-
-
-def check_table(graph: Graph, folders: set[str]) -> Iterator[str]:
-    """Yield what is wrong with the table itself: cycles, modules without a folder."""
-    if cycle := find_cycle(graph):
-        yield f"{TABLE}: the modules form a cycle: {' -> '.join(cycle)}"
-    for module in graph:
-        if module not in folders:
-            yield f"{TABLE}: there is no folder src/{module}"
 
 
 def included_module(target: str, graph: Graph) -> str | None:
@@ -75,7 +34,7 @@ def included_module(target: str, graph: Graph) -> str | None:
 def check_sources(root: Path, graph: Graph) -> Iterator[str]:
     """Yield a line for each include that is not allowed, and for each permission that no include uses."""
     source = root / "src"
-    unused = {(module, name) for module, includes in graph.items() for name in includes}
+    unused = permissions(graph)
     for path in sorted(path for path in source.rglob("*") if path.suffix in SUFFIXES):
         module = path.relative_to(source).parts[0]
         where = path.relative_to(root)
@@ -96,19 +55,6 @@ def check_sources(root: Path, graph: Graph) -> Iterator[str]:
         yield f"{TABLE}: {module} may include {name}, but no file does; remove it"
 
 
-def mermaid(graph: Graph) -> str:
-    """Return the graph as a Mermaid flowchart: an arrow from a module to each one it includes, unless a path does."""
-
-    def reachable(module: str) -> set[str]:
-        return set(graph[module]).union(*(reachable(name) for name in graph[module]))
-
-    lines = ["flowchart TD"]
-    for module, includes in graph.items():
-        implied = set().union(*(reachable(name) for name in includes))
-        lines += [f"  {module} --> {name}" for name in includes if name not in implied]
-    return "\n".join(lines)
-
-
 def check_drawing(root: Path, graph: Graph) -> Iterator[str]:
     """Yield a line where the document that shows the graph shows another one."""
     path = root / DRAWING
@@ -123,12 +69,12 @@ def main() -> int:
     parser.add_argument("--mermaid", action="store_true", help="print the allowed graph instead of checking it")
     arguments = parser.parse_args()
     try:
-        graph = read_graph(arguments.root)
+        graph = read_graph(arguments.root / TABLE, TABLE)
     except (OSError, ValueError) as error:  # tomllib's error is a ValueError
         print(f"includes: {error}")
         return 1
     folders = {path.name for path in (arguments.root / "src").iterdir() if path.is_dir()}
-    violations = list(check_table(graph, folders))
+    violations = list(check_table(graph, TABLE, "src", folders))
     if arguments.mermaid and not violations:
         print(mermaid(graph))
         return 0

@@ -14,10 +14,12 @@ import numpy as np
 import run_task_pages
 
 import wavegrid
-from wavegrid import core_loader, mesh_partition, partition
 from wavegrid.input.document import read
-from wavegrid.plots import mesh_partition as mesh_plots
-from wavegrid.plots import partition as plots
+from wavegrid.partition import mesh as mesh_partition
+from wavegrid.partition import mesh_plots
+from wavegrid.partition import plane_wave_plots as plots
+from wavegrid.partition import plane_waves as partition
+from wavegrid.process import core_loader
 from wavegrid.results.bands import zero_of_energy
 from wavegrid.units import HARTREE_IN_EV
 
@@ -30,21 +32,17 @@ def silicon(file: Path) -> None:
     """Draw bands and density of states of the page docs/tasks/bands.md on one axis of energies."""
     with tempfile.TemporaryDirectory() as folder:
         run_task_pages.run("bands.md", Path(folder))
-        bands, dos = (wavegrid.load(Path(folder) / name).content() for name in ("si_bands", "si_dos"))
+        spectrum = wavegrid.load(Path(folder) / "si_bands").bands
+        dense = wavegrid.load(Path(folder) / "si_dos")
     figure, (left, right) = plt.subplots(1, 2, sharey=True, figsize=(8, 4), width_ratios=(3, 1), layout="constrained")
-    spectrum, levels = bands["bands"], np.array(bands["bands"]["eigenvalues"][0])
-    left.plot(
-        spectrum["x"],
-        (levels - zero_of_energy(spectrum, spectrum["band_gap"])) * HARTREE_IN_EV,
-        color="#08519c",
-        linewidth=1.2,
-    )
-    left.set_xticks(spectrum["label_x"], [name.replace("G", "Γ") for name in spectrum["labels"]])
+    levels = np.array(spectrum.eigenvalues[0]) - zero_of_energy(spectrum.fermi_level, spectrum.band_gap)
+    left.plot(spectrum.x, levels * HARTREE_IN_EV, color="#08519c", linewidth=1.2)
+    left.set_xticks(spectrum.label_x, [name.replace("G", "Γ") for name in spectrum.labels])
     left.grid(axis="x", color="0.7")
-    left.set(xlim=(0, spectrum["x"][-1]), ylim=(-12.6, 3), ylabel="energy (eV)")
-    states = dos["dos"]
-    energies = (np.array(states["energies"]) - zero_of_energy(states, dos["band_gap"])) * HARTREE_IN_EV
-    right.fill_betweenx(energies, np.array(states["density_of_states"][0]) / HARTREE_IN_EV, color="#08519c", alpha=0.4)
+    left.set(xlim=(0, spectrum.x[-1]), ylim=(-12.6, 3), ylabel="energy (eV)")
+    states = dense.dos
+    energies = (np.array(states.energies) - zero_of_energy(states.fermi_level, dense.band_gap)) * HARTREE_IN_EV
+    right.fill_betweenx(energies, np.array(states.density_of_states[0]) / HARTREE_IN_EV, color="#08519c", alpha=0.4)
     right.set(xlim=0, xlabel="states (1/eV)")
     for axis in (left, right):
         axis.spines[["top", "right"]].set_visible(False)

@@ -13,7 +13,7 @@ from processes import MissingError, RunError, clock, timed
 
 from wavegrid.comparison.inputs import abinit, espresso, write
 from wavegrid.comparison.inputs.case import case_of
-from wavegrid.input.problem import prepare
+from wavegrid.job.prepare import prepare
 
 RY = 2.0  # in 1 Ha
 

@@ -33,8 +33,7 @@ from codes import Abinit, Pwx, Result, System, Wavegrid  # noqa: E402
 from processes import MissingError, RunError  # noqa: E402
 from report import summary, table  # noqa: E402
 
-from wavegrid import core_loader  # noqa: E402
-from wavegrid.machine import machine  # noqa: E402
+from wavegrid.process import core_loader, machine  # noqa: E402
 
 TIGHT = 1e-10  # Ha
 CODES = ("wavegrid", "pwx", "abinit")
@@ -109,7 +108,7 @@ def main() -> int:
                 print(f"{system.name:18} {name:9} {found.get('steps')} steps, {found.get('seconds')} s, "
                       f"F {found.get('free')} Ha {found.get('failed', '')}", file=sys.stderr, flush=True)  # fmt: skip
             if arguments.json:
-                report = {"machine": machine(), "tolerance_Ha": arguments.tolerance, "systems": rows}
+                report = {"machine": machine.describe(), "tolerance_Ha": arguments.tolerance, "systems": rows}
                 arguments.json.write_text(json.dumps(report, indent=1))
     print(table(rows), summary(rows), sep="\n\n")
     return 0

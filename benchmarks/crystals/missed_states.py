@@ -11,8 +11,8 @@ import numpy as np
 from calculations import changed, document, markdown, reference, stored
 from equation_of_state import scaled
 
-from wavegrid import core_loader
-from wavegrid.input.problem import prepare
+from wavegrid.job.prepare import prepare
+from wavegrid.process import core_loader
 
 SOLVERS = ("rmm-diis", "lobpcg", "davidson", "chebyshev")
 MISS = 1e-4  # Ha by which an occupied eigenvalue may exceed that of the matrix

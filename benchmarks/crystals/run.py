@@ -31,8 +31,7 @@ import supercells  # noqa: E402
 import symmetry  # noqa: E402
 
 import wavegrid  # noqa: E402
-from wavegrid import core_loader  # noqa: E402
-from wavegrid.machine import machine  # noqa: E402
+from wavegrid.process import core_loader, machine  # noqa: E402
 
 STUDIES = {
     "equation_of_state": equation_of_state,
@@ -53,7 +52,7 @@ def main() -> int:
     if unknown := [name for name in options.studies if name not in STUDIES]:
         parser.error(f"unknown table '{unknown[0]}'; valid: {', '.join(STUDIES)}")
     versions = {"wavegrid": wavegrid.__version__, **core_loader.load().versions()}
-    report = {"machine": machine(), "versions": versions, "load_at_start": os.getloadavg()[0], "tables": {}}
+    report = {"machine": machine.describe(), "versions": versions, "load_at_start": os.getloadavg()[0], "tables": {}}
     for name in options.studies or STUDIES:
         began = time.perf_counter()
         answer = STUDIES[name].study(options.jobs)

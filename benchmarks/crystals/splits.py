@@ -13,8 +13,8 @@ from pathlib import Path
 from calculations import ROOT, TOLERANCE, aluminium, changed, document, markdown, stored
 
 sys.path.insert(0, str(ROOT / "python"))
-from wavegrid import core_loader  # noqa: E402
 from wavegrid.launch import mpirun  # noqa: E402
+from wavegrid.process import core_loader  # noqa: E402
 
 AGREEMENT = 1e-9  # Ha
 NAMES = ("kpoint_groups", "band_groups", "rows", "columns")
@@ -76,7 +76,7 @@ def energies(case: dict, runs: list[tuple[int, dict]]) -> list[dict]:
 
 def together(case: dict, ranks: int, settings: list[dict]) -> list[dict]:
     """Run a case with each [parallel] in one start of `ranks` processes."""
-    from wavegrid.input.problem import prepare  # slow to import, and not needed by the ranks
+    from wavegrid.job.prepare import prepare  # slow to import, and not needed by the ranks
 
     core = core_loader.load()
     launcher = mpirun.find_launcher(core.versions()["mpi"])

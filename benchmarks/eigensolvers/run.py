@@ -22,9 +22,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
 
-from wavegrid import core_loader  # noqa: E402
-from wavegrid.input.problem import prepare  # noqa: E402
-from wavegrid.machine import machine  # noqa: E402
+from wavegrid.job.prepare import prepare  # noqa: E402
+from wavegrid.process import core_loader, machine  # noqa: E402
 
 SOLVERS = ("rmm-diis", "lobpcg", "davidson", "chebyshev")
 TARGET, TOLERANCE, TIGHT = 1e-8, 1e-9, 1e-11  # Ha
@@ -170,8 +169,8 @@ def main() -> int:
             print(f"  {solver}: {time.perf_counter() - began:.1f} s, {rows[-1]['end']}", file=sys.stderr, flush=True)
     core.mpi_stop()
     if arguments.json:
-        arguments.json.write_text(json.dumps({"machine": machine(), "rows": rows}, indent=1))
-    print(f"{machine()['processor']}, 1 rank, 1 thread, double precision, start {arguments.start}")
+        arguments.json.write_text(json.dumps({"machine": machine.describe(), "rows": rows}, indent=1))
+    print(f"{machine.describe()['processor']}, 1 rank, 1 thread, double precision, start {arguments.start}")
     print(table(rows))
     return 0
 

@@ -21,7 +21,7 @@ from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
-from wavegrid.planning.network import Network, named
+from wavegrid.input.network import Network, named
 
 COMMAND = [str(Path(sys.executable).parent / "wavegrid")]
 _PASSES = 4  # over the bytes: read and written when packed, and when unpacked

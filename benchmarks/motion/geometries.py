@@ -28,11 +28,10 @@ sys.path[:0] = [str(ROOT / "benchmarks/common"), str(ROOT / "benchmarks/against_
 from codes import launcher  # noqa: E402
 from processes import timed  # noqa: E402
 
-from wavegrid import core_loader  # noqa: E402
 from wavegrid.comparison.inputs import espresso, write  # noqa: E402
 from wavegrid.comparison.inputs.case import Case, case_of  # noqa: E402
-from wavegrid.input.problem import prepare  # noqa: E402
-from wavegrid.machine import machine  # noqa: E402
+from wavegrid.job.prepare import prepare  # noqa: E402
+from wavegrid.process import core_loader, machine  # noqa: E402
 from wavegrid.units import HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM  # noqa: E402
 
 FORCE = 1e-4  # eV/Angstrom
@@ -77,7 +76,7 @@ def main() -> int:
     arguments = parser.parse_args()
     core = core_loader.load()
     core.mpi_start()
-    found: dict[str, Any] = {"machine": machine(), "ranks": arguments.ranks}
+    found: dict[str, Any] = {"machine": machine.describe(), "ranks": arguments.ranks}
     worst = 0.0
     with tempfile.TemporaryDirectory() as folder:
         for name in arguments.systems.split(","):

@@ -28,7 +28,7 @@ from codes import check_potential, launcher  # noqa: E402
 from processes import Process, timed  # noqa: E402
 from systems import SYSTEMS, UPF_NAME, System, pwx_input, wavegrid_input  # noqa: E402
 
-from wavegrid.machine import machine  # noqa: E402
+from wavegrid.process import machine  # noqa: E402
 from wavegrid.units import HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM  # noqa: E402
 
 PARTS = ("dynamics", "drift", "vacancy")
@@ -45,7 +45,7 @@ def main() -> int:
     parser.add_argument("--cells", type=int, default=3, help="of the vacancy's supercell along each axis")
     parser.add_argument("--json", type=Path, help="a file for the figures")
     arguments = parser.parse_args()
-    found: dict[str, Any] = {"machine": machine(), "ranks": arguments.ranks}
+    found: dict[str, Any] = {"machine": machine.describe(), "ranks": arguments.ranks}
     with tempfile.TemporaryDirectory() as folder:
         for part in arguments.parts.split(","):
             found[part] = globals()[part](Path(folder), arguments)

@@ -20,7 +20,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from wavegrid.launch import mpirun, time_estimate
+from wavegrid.job import time_estimate
+from wavegrid.process import machine
 
 COMMAND = [str(Path(sys.executable).parent / "wavegrid")]
 ALUMINIUM = """
@@ -104,15 +105,15 @@ def main() -> int:
 
 def compare(case: str, ranks: int, repeats: int) -> Row:
     """Return prediction and run of a case."""
-    cores = mpirun.usable_cores()
+    cores = machine.usable_cores()
     shared = max(1.0, ranks / cores)
     with tempfile.TemporaryDirectory() as folder:
-        file, machine = Path(folder) / "input.toml", Path(folder) / "machine.toml"
+        file, network = Path(folder) / "input.toml", Path(folder) / "machine.toml"
         file.write_text(CASES[case])
-        answer("bench", "machine", "--ranks", max(2, ranks), "--repeats", 5, "--out", machine, "--json")
+        answer("bench", "machine", "--ranks", max(2, ranks), "--repeats", 5, "--out", network, "--json")
         predictions, times = [], []
         for _ in range(repeats):
-            (row,) = answer("plan", file, "--nodes", 1, "--cores", ranks, "--network", machine, "--json")["rows"]
+            (row,) = answer("plan", file, "--nodes", 1, "--cores", ranks, "--network", network, "--json")["rows"]
             computing = row["computing"] - time_estimate.start(ranks, ranks)
             predictions.append(time_estimate.start(ranks, cores) + computing * shared + row["communication"])
             start = time.monotonic()

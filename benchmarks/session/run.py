@@ -24,9 +24,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
 
-from wavegrid import core_loader  # noqa: E402
-from wavegrid.input.problem import prepare  # noqa: E402
-from wavegrid.machine import machine  # noqa: E402
+from wavegrid.job.prepare import prepare  # noqa: E402
+from wavegrid.process import core_loader, machine  # noqa: E402
 
 A = 7.6533909
 SITES = [(0.0, 0.0, 0.0), (0.0, 0.5, 0.5), (0.5, 0.0, 0.5), (0.5, 0.5, 0.0)]
@@ -116,7 +115,7 @@ def result_of(result: dict, began: float) -> dict:
 
 def show(rows: list[dict], arguments) -> int:
     """Print a line per geometry and the ratios of all but the first; 1 where energies differ."""
-    print(machine())
+    print(machine.describe())
     worst = 0.0
     for number, row in enumerate(rows):
         energies = [row[way]["free_energy"] for way in row]
@@ -133,7 +132,7 @@ def show(rows: list[dict], arguments) -> int:
             ratios = [row["session"][what] / row[way][what] for row in later]
             print(f"session over {way}, {what}: median {statistics.median(ratios):.2f}")
     if arguments.json:
-        arguments.json.write_text(json.dumps({"machine": machine(), "rows": rows}, indent=1))
+        arguments.json.write_text(json.dumps({"machine": machine.describe(), "rows": rows}, indent=1))
     return 0 if worst < 1e-9 else 1
 
 

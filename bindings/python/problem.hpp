@@ -11,7 +11,7 @@
 #include <wavegrid/calculation/session.hpp>
 #include <wavegrid/pseudo/gth_table.hpp>
 
-/// The problem that a dictionary of the input's settings describes. All keys of wavegrid.input.problem are required:
+/// The problem that a dictionary of the input's settings describes. All keys of wavegrid.job.prepare are required:
 /// defaults are in Python's input model only.
 [[nodiscard]] wavegrid::Problem problem_from(const nanobind::dict& settings);
 

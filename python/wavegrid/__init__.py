@@ -1,18 +1,12 @@
 """wavegrid: parallel plane-wave density-functional theory.
 
-The numerical work is done by the C++ core (`wavegrid._core`), which `wavegrid.core_loader` imports on first use:
+The numerical work is done by the C++ core (`wavegrid._core`), which `process.core_loader` imports on first use:
 importing the package is fast, and the environment of the numerical libraries can be set before they load.
 
-- `api`: `run`, `Session`, `load` and `Result`, which are also names of this package
+- `api`: `run`, `Session`, `load` and `Result`, which are also names of this package; `ase`: a calculator
 - `engine`: partitions, exchange plans and the FFT of wave functions for programs with mpi4py
 - `cli`: the command, one module per subcommand
-- `input`: input file, its schema, the problem for the core
-- `input_warnings`: warnings and notes on valid inputs
-- `launch`: starting the ranks, what each of them executes, the display during a run
-- `results`: result.json, its schema, tables and files
-- `checkpoint`, `trace`, `partition`, `bench`: the subcommands of these names
-- `plots`: all plots
-- `html_report`, `comparison`, `checks`: the subcommands report, compare and check
+- the others in the order of python/layers.toml: `base`, `input`, `job`, `launch`, `results`, `rank`, ...
 """
 
 from typing import TYPE_CHECKING, Any

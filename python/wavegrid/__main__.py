@@ -3,7 +3,7 @@
 A process with too little memory ends here, with one line: later, libraries would ask for it without end, or crash.
 """
 
-from wavegrid import module_path
+from wavegrid.process import module_path
 
 module_path.search_current_folder_last()
 
@@ -11,8 +11,8 @@ import contextlib
 import os
 from typing import NoReturn
 
-from wavegrid import gc_tuning, stdio
 from wavegrid.errors import EXIT_ENVIRONMENT, EXIT_INTERNAL, EXIT_INTERRUPTED, EXIT_NOT_CONVERGED, EnvironmentFault
+from wavegrid.process import gc_tuning, stdio
 
 
 def main() -> NoReturn:

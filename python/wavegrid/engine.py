@@ -10,7 +10,7 @@ is raised by its rank alone. An mpi4py for another MPI library is an `Environmen
 all ranks, in the same order, before MPI_Finalize; at the end of a program nothing has to be done.
 """
 
-from wavegrid import core_loader
+from wavegrid.process import core_loader
 
 core_loader.load()  # with its message where the core is missing
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from wavegrid.text import printable
+from wavegrid.base.text import printable
 
 EXIT_DONE = 0
 EXIT_NOT_CONVERGED = 1

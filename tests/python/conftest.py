@@ -14,8 +14,8 @@ import pytest
 from typer.testing import CliRunner, Result
 
 import wavegrid
-from wavegrid import core_loader
 from wavegrid.cli.main import app
+from wavegrid.process import core_loader
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 

@@ -18,10 +18,10 @@ import h5py
 import numpy as np
 from conftest import clean_environment
 
-from wavegrid import core_loader
 from wavegrid.bench.program import compiled
 from wavegrid.checkpoint.verify import verify
 from wavegrid.launch import mpirun
+from wavegrid.process import core_loader
 
 _PHASES = 1024
 _START = 60.0  # seconds that ranks may take to start

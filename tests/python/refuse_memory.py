@@ -115,7 +115,7 @@ def sweep(case: Case, folder: Path, numbers: list[int], jobs: int) -> Iterator[t
 
     The runs are forked from this process, which has imported what the launcher imports: half of the time of a run.
     """
-    for module in ("wavegrid._core", "wavegrid.cli.main", "wavegrid.input.problem"):
+    for module in ("wavegrid._core", "wavegrid.cli.main", "wavegrid.job.prepare"):
         importlib.import_module(module)
     waiting, running = list(reversed(numbers)), dict[int, _Started]()
     free = [folder / str(n) for n in range(jobs)]

@@ -10,9 +10,9 @@ import bad_inputs
 import pytest
 from conftest import program
 
-from wavegrid import core_loader
 from wavegrid.cli.main import app
-from wavegrid.input import problem
+from wavegrid.job.prepare import prepare
+from wavegrid.process import core_loader
 
 CASES = {case.name: case for case in (*bad_inputs.of_the_model(), *bad_files.every())}
 _MOST_SECONDS = 5.0  # of the processor: the tests share it
@@ -91,7 +91,7 @@ def test_the_core_checks_what_python_programs_give_it(key: str, tmp_path: Path) 
     path = tmp_path / "in.toml"
     path.write_text(bad_inputs.document({}))
     core = core_loader.load()
-    settings = problem.prepare(core, path).problem
+    settings = prepare(core, path).problem
     value, words = PROBLEMS[key]
     with pytest.raises(core.BadInput, match=words):
         core.describe(settings | {key: value})

@@ -7,7 +7,7 @@ import pytest
 from conftest import EXAMPLES, invoke, program
 
 from wavegrid.bench import chain, halo
-from wavegrid.launch import mpirun
+from wavegrid.process import machine
 
 
 def test_measured_cases() -> None:
@@ -78,7 +78,7 @@ def test_estimates_for_the_network_of_a_machine_file(tmp_path: Path) -> None:
 def test_chain(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chain, "SPACING", 0.6)
     monkeypatch.setattr(chain, "MOLECULES", 1)
-    monkeypatch.setattr(mpirun, "usable_cores", lambda: 2)
+    monkeypatch.setattr(machine, "usable_cores", lambda: 2)
     words = ("bench", "halo", "--case", "chain", "--ranks", "1,3", "--transport", "pairwise")
     one, _, three, polling = json.loads(invoke(*words, "--json").stdout)
     assert (three["overlap"], polling["overlap"]) == ("off", "polling")

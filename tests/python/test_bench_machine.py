@@ -5,11 +5,11 @@ from pathlib import Path
 
 from conftest import EXAMPLES, program
 
-from wavegrid import core_loader
 from wavegrid.bench import machine
-from wavegrid.input import problem
-from wavegrid.launch import job as jobs
-from wavegrid.planning.network import NETWORKS, named
+from wavegrid.input.network import NETWORKS, named
+from wavegrid.job.figures import compute_figures
+from wavegrid.job.prepare import prepare
+from wavegrid.process import core_loader
 
 
 def test_a_measured_machine_is_a_network(tmp_path: Path) -> None:
@@ -54,8 +54,8 @@ def test_groups_and_partition_are_chosen_for_the_machine(tmp_path: Path) -> None
         (tmp_path / "machine.toml").write_text(f"latency = 1e-6\nbandwidth = 1e11\n{pieces}")
         line = f'[parallel]\nband_groups = 1\nmachine = "{tmp_path}/machine.toml"\n'
         (tmp_path / "in.toml").write_text(text.replace("[parallel]\n", line))
-        job = problem.prepare(core, tmp_path / "in.toml", threads=1, ranks=48)
-        found[latency] = jobs.figures(core, job, 48)["transform"]["messages"]
+        job = prepare(core, tmp_path / "in.toml", threads=1, ranks=48)
+        found[latency] = compute_figures(core, job, 48)["transform"]["messages"]
     assert found[1e-3] < found[1e-8]
 
 

@@ -17,7 +17,9 @@ import pytest
 from conftest import clean_environment, invoke, program
 
 from wavegrid.errors import InputError
-from wavegrid.input import problem, resume
+from wavegrid.job import prepare as jobs
+from wavegrid.job import resume
+from wavegrid.job.prepare import prepare
 from wavegrid.results import report
 from wavegrid.units import Interval, parse_interval
 
@@ -35,7 +37,7 @@ OF_FILE = (
 
 def prepared(path: Path, **options) -> dict:
     """Return the problem that the core gets."""
-    return problem.prepare(fake_core, path, **options).problem
+    return prepare(fake_core, path, **options).problem
 
 
 def output(write: Callable[..., Path], line: str) -> Path:
@@ -118,7 +120,7 @@ def saved(tmp_path: Path) -> Path:
 
 
 def notes(path: Path, restart: Path) -> str:
-    job = problem.prepare(fake_core, path, restart=str(restart))
+    job = prepare(fake_core, path, restart=str(restart))
     assert job.problem["restart"] == str(restart)
     return next(note for note in job.notes if note.startswith("restart"))
 
@@ -161,14 +163,14 @@ def test_listed_kpoints_are_compared(saved: Path, write: Callable[..., Path]) ->
 
 def test_checkpoints_that_do_not_fit(saved: Path, write: Callable[..., Path]) -> None:
     with pytest.raises(InputError, match=r"it holds Al2Li, the input Al4; valid: a checkpoint of the same atoms"):
-        problem.prepare(fake_core, write(), restart=str(saved))
+        prepare(fake_core, write(), restart=str(saved))
     path = write(*OF_FILE)
     atoms = [line for line in path.read_text().splitlines() if line.startswith("atoms")][0]
     assert atoms.count("],[") >= 1
     first, rest = atoms.removeprefix("atoms = [[").removesuffix("]]").split("],[", 1)
     path.write_text(path.read_text().replace(atoms, f"atoms = [[{rest}],[{first}]]"))
     with pytest.raises(InputError, match="in another order; valid: a checkpoint of the same atoms in the same order"):
-        problem.prepare(fake_core, path, restart=str(saved))
+        prepare(fake_core, path, restart=str(saved))
 
 
 def test_another_spin_is_printed(saved: Path, write: Callable[..., Path]) -> None:
@@ -204,7 +206,7 @@ def test_the_checkpoint_of_a_trajectory_is_named_with_it(tmp_path: Path) -> None
     (tmp_path / "checkpoint.h5").write_text("text")
     start = resume.Start(None, str(tmp_path / "checkpoint.h5"), "./x/trajectory.extxyz")
     with pytest.raises(InputError, match=r"^--restart \./x/trajectory\.extxyz: its checkpoint checkpoint\.h5: is not"):
-        problem._check_restart(start, {}, 1.0)
+        jobs._check_restart(start, {"external": None}, 1.0)
 
 
 @pytest.mark.parametrize("ranks", [1, 2])
@@ -310,8 +312,8 @@ def test_ranks_start_without_hdf5(write: Callable[..., Path]) -> None:
     path = write()
     code = (
         "import sys, fake_core; from pathlib import Path\n"
-        "from wavegrid.input import problem; from wavegrid.launch import worker\n"
-        f"problem.prepare(fake_core, Path({str(path)!r}))\n"
+        "from wavegrid.job.prepare import prepare; from wavegrid.rank import worker\n"
+        f"prepare(fake_core, Path({str(path)!r}))\n"
         "assert 'h5py' not in sys.modules and 'xxhash' not in sys.modules"
     )
     environment = clean_environment() | {"PYTHONPATH": str(Path(__file__).parent)}
@@ -323,4 +325,4 @@ def test_versions_other_than_ours_are_refused(saved: Path, write: Callable[..., 
     with h5py.File(saved, "a") as file:
         file["wavegrid"].attrs["version"] = np.int32(3)
     with pytest.raises(InputError, match="is of version 3"):
-        problem.prepare(fake_core, write(*OF_FILE), restart=str(saved))
+        prepare(fake_core, write(*OF_FILE), restart=str(saved))

@@ -11,8 +11,8 @@ from conftest import invoke, program
 
 from wavegrid.checks import converge, forces
 from wavegrid.checks.converge import Run
-from wavegrid.discretisation import choose
 from wavegrid.errors import InputError
+from wavegrid.input.basis.choose import from_basis
 from wavegrid.input.document import read
 
 SILICON = """\
@@ -206,7 +206,7 @@ def test_a_series_of_spacings_scales_all_three(tmp_path: Path) -> None:
     three = 'method = "realspace"\nspacing = ["0.4 bohr", "0.5 bohr", "0.25 angstrom"]'
     path.write_text(SILICON.replace('ecut = "3 Ha"', three))
     document, spec = read(path)
-    found = list(choose.from_basis(spec.basis).series(document.data))
+    found = list(from_basis(spec.basis).series(document.data))
     assert [text for text, _, _ in found[:2]] == [
         'spacing = ["0.5 bohr", "0.625 bohr", "0.5905 bohr"]',
         'spacing = ["0.4 bohr", "0.5 bohr", "0.4724 bohr"]',

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from ase.cell import Cell
 
-from wavegrid import core_loader
 from wavegrid.errors import InputError
 from wavegrid.input import structure_file
 from wavegrid.input.cif import space_groups, syntax
+from wavegrid.process import core_loader
 
 HEXAGONAL = (3.0, 3.0, 5.0, 90, 90, 120)
 MONOCLINIC = (7.1, 5.3, 6.2, 90, 98, 90)

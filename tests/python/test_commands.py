@@ -15,9 +15,11 @@ from conftest import EXAMPLES, clean_environment, invoke, program, read_result
 from rich.console import Console
 
 import wavegrid
-from wavegrid.input import problem
-from wavegrid.launch import job as jobs
-from wavegrid.launch import mpirun, progress, time_estimate
+from wavegrid.display import progress
+from wavegrid.job import time_estimate
+from wavegrid.job.figures import compute_figures
+from wavegrid.job.prepare import prepare
+from wavegrid.process import machine
 
 AL4 = EXAMPLES / "al4.toml"
 AL108 = EXAMPLES / "al108.toml"
@@ -328,11 +330,11 @@ def test_bash_completes_commands_and_options() -> None:
 
 
 def test_the_estimate_of_the_time_counts_work(write: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mpirun, "usable_cores", lambda: 4)
+    monkeypatch.setattr(machine, "usable_cores", lambda: 4)
 
     def estimate(*changes: tuple[str, str], ranks: int = 1) -> dict:
-        job = problem.prepare(fake_core, write(*changes))
-        return time_estimate.estimate(fake_core, job, jobs.figures(fake_core, job, ranks))
+        job = prepare(fake_core, write(*changes))
+        return time_estimate.estimate(fake_core, job, compute_figures(fake_core, job, ranks))
 
     alone = estimate()
     assert alone["steps"] == 7
@@ -348,8 +350,8 @@ def test_the_estimate_of_the_time_counts_work(write: Callable[..., Path], monkey
 
 
 def test_the_header_counts_right_and_explains_what_there_is(write: Callable[..., Path]) -> None:
-    job = problem.prepare(fake_core, write())
-    one, four = (jobs.figures(fake_core, job, ranks) for ranks in (1, 4))
+    job = prepare(fake_core, write())
+    one, four = (compute_figures(fake_core, job, ranks) for ranks in (1, 4))
     texts = []
     for figures in (one | {"atoms": 1, "electrons": 1.0, "bands": 1, "path_points": 1}, four):
         figures["time"] = {"seconds": 75.0, "steps": 1, "factor": 2}

@@ -9,11 +9,12 @@ import pytest
 from conftest import invoke, program
 
 import wavegrid
-from wavegrid import core_loader
-from wavegrid.comparison import differences, functionals, symmetry
+from wavegrid.comparison import differences, functionals
 from wavegrid.comparison.calculation import Calculation
 from wavegrid.comparison.inputs import potentials
 from wavegrid.comparison.inputs.case import Potential
+from wavegrid.crystal import symmetry
+from wavegrid.process import core_loader
 
 CASES = Path(__file__).parents[1] / "reference" / "compare"
 

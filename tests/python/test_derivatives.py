@@ -10,6 +10,7 @@ import pytest
 from conftest import program, read_result
 from test_crystals import CRYSTALS, check_derivatives
 
+from wavegrid.model.core_result import CoreResult
 from wavegrid.results import derivative_tables, derivatives
 from wavegrid.units import BOHR_IN_ANGSTROM, HARTREE_PER_BOHR3_IN_GPA
 
@@ -147,12 +148,14 @@ def test_what_is_printed(tmp_path: Path) -> None:
 
 def test_of_many_atoms_the_largest_forces_are_shown() -> None:
     total = [[1e-3 * n, 0.0, 0.0] for n in range(100)]
-    forces = derivatives.complete({"forces": {"total": total, "net": [0.0] * 3}}, ["Al"] * 100)["forces"]
-    (table,) = derivative_tables.tables({"forces": forces, "converged": True})
+    forces = {"total": total, "net": [0.0] * 3}
+    result = CoreResult.read({"forces": forces, "converged": True, "error_estimate": np.inf})
+    derivatives.complete(result, ["Al"] * 100)
+    (table,) = derivative_tables.tables(result)
     names = list(table.columns[0].cells)
     assert names[:2] == ["Al 100", "Al 99"]
     assert names[-2:] == ["and 76 smaller ones", "net, taken off"]
-    assert derivatives.complete({"energy": {}}, []) == {}
+    assert derivative_tables.tables(CoreResult.read({"converged": True})) == []
 
 
 def test_the_estimated_error_of_forces(tmp_path: Path) -> None:

@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from wavegrid import core_loader
 from wavegrid.discretisation import choose
-from wavegrid.input import problem
+from wavegrid.input.basis.choose import from_basis
 from wavegrid.input.document import read
+from wavegrid.job.prepare import prepare
+from wavegrid.process import core_loader
 
 SILICON = """
 [structure]
@@ -32,8 +33,8 @@ def test_all_ways_to_choose_agree(text: str, method: str, tmp_path: Path) -> Non
     path = tmp_path / "si2.toml"
     path.write_text(text)
     document, spec = read(path)
-    basis = choose.from_basis(spec.basis)
-    crystal = problem.prepare(core_loader.load(), path)
+    basis = from_basis(spec.basis)
+    crystal = prepare(core_loader.load(), path)
     found = (basis.discretisation, choose.from_problem(crystal.problem), choose.from_tables(document.data))
     assert {one.method for one in found} == {method}
     assert crystal.problem["ecut"] == basis.cutoff()
@@ -44,8 +45,8 @@ def test_a_new_calculation_on_a_mesh_has_the_points_of_a_run(tmp_path: Path) -> 
     path = tmp_path / "si2.toml"
     path.write_text(ON_MESH)
     document, spec = read(path)
-    core, basis = core_loader.load(), choose.from_basis(spec.basis)
-    given = problem.prepare(core, path).problem
+    core, basis = core_loader.load(), from_basis(spec.basis)
+    given = prepare(core, path).problem
     assert given["grid"] == [16] * 3  # 13 would do for the spacing
     fresh = basis.scaled(1.0)
     assert fresh is not None

@@ -10,7 +10,7 @@ import pytest
 from conftest import invoke, program, read_result
 from pydantic import TypeAdapter, ValidationError
 
-from wavegrid import dispersion
+from wavegrid.crystal import dispersion
 from wavegrid.input import fields
 
 INPUT = """

@@ -11,8 +11,9 @@ from ase.calculators.singlepoint import SinglePointCalculator
 from ase.constraints import FixAtoms
 from ase.units import kB
 
-from wavegrid.fixed_coordinates import FixedCoordinates
-from wavegrid.motion.degrees_of_freedom import DegreesOfFreedom, constraints
+from wavegrid.crystal.degrees_of_freedom import DegreesOfFreedom, constraints
+from wavegrid.crystal.fixed_coordinates import FixedCoordinates
+from wavegrid.model.core_result import CoreResult
 from wavegrid.motion.dynamics import Dynamics
 from wavegrid.motion.relax import Relaxation
 from wavegrid.results.result_warnings import remarks
@@ -83,22 +84,20 @@ def test_dynamics_start_at_the_temperature_without_momentum(ensemble: str) -> No
     for count in (2, 4, 8):
         task = moved(count, ensemble=ensemble, steps=20)
         first = task.steps[0]
-        assert first["temperature"] == pytest.approx(300.0)
-        assert task.part()["degrees_of_freedom"] == 3 * count - 3
-        kinetic = first["kinetic_energy"] * 27.211386
+        assert first.temperature == pytest.approx(300.0)
+        assert task.part().degrees_of_freedom == 3 * count - 3
+        kinetic = first.kinetic_energy * 27.211386
         assert kinetic == pytest.approx((3 * count - 3) / 2 * kB * 300, rel=1e-6)
         assert np.abs(task._atoms.get_momenta().sum(axis=0)).max() < 1e-12
     again, other = (moved(4, ensemble=ensemble, steps=20, seed=seed).steps[-1] for seed in (1, 2))
-    assert (
-        moved(4, ensemble=ensemble, steps=20).steps[-1]["free_energy"] == again["free_energy"] != other["free_energy"]
-    )
+    assert moved(4, ensemble=ensemble, steps=20).steps[-1].free_energy == again.free_energy != other.free_energy
 
 
 @pytest.mark.parametrize("ensemble", ["langevin", "nose-hoover"])
 @pytest.mark.parametrize(("count", "steps"), [(2, 3600), (4, 2400), (8, 1800)])
 def test_thermostats_keep_the_temperature_of_equipartition(ensemble: str, count: int, steps: int) -> None:
     """By 3 N degrees of freedom the mean would be 600, 400 and 343 K; the error is that of twelve blocks."""
-    temperatures = [step["temperature"] for step in moved(count, ensemble=ensemble, steps=steps, timestep=3.0).steps]
+    temperatures = [step.temperature for step in moved(count, ensemble=ensemble, steps=steps, timestep=3.0).steps]
     blocks = np.array(temperatures[-steps:]).reshape(12, -1).mean(axis=1)
     error = blocks.std() / np.sqrt(12)
     assert error < 15 and abs(blocks.mean() - 300.0) < 3.5 * error, (blocks.mean(), error)
@@ -112,13 +111,13 @@ def test_constraints_hold_in_dynamics(ensemble: str) -> None:
     task = moved(4, fixed, ensemble=ensemble, steps=300)
     after = task._atoms
     change = after.positions - before.positions
-    assert task.part()["degrees_of_freedom"] == 7 and task.steps[0]["temperature"] == pytest.approx(300.0)
+    assert task.part().degrees_of_freedom == 7 and task.steps[0].temperature == pytest.approx(300.0)
     assert np.abs(change[0]).max() == 0 and abs(change[2, 2]) < 1e-12
     assert abs(after.get_scaled_positions(wrap=False) - before.get_scaled_positions(wrap=False))[1, 0] < 1e-12
     assert (np.abs(change[1:]).max(axis=1) > 0.05).all()
     if ensemble != "langevin":  # constraints do no work
-        conserved = [step["conserved"] for step in task.steps]
-        assert np.ptp(conserved) < 0.01 * max(step["kinetic_energy"] for step in task.steps)
+        conserved = [step.conserved for step in task.steps]
+        assert np.ptp(conserved) < 0.01 * max(step.kinetic_energy for step in task.steps)
 
 
 @pytest.mark.parametrize("optimizer", ["bfgs", "fire"])
@@ -192,15 +191,15 @@ def test_a_continuation_holds_the_whole_trajectory(ensemble: str) -> None:
     rest = Dynamics(SETTINGS | {"ensemble": ensemble, "steps": 12}, begin, earlier=frames[::2])
     written: list[bool] = []
     rest.run(Springs(atoms_of(3)), written.append)
-    assert [step["step"] for step in rest.steps] == [0, 2, 4, 6, 7, 8, 9, 10, 11, 12]
+    assert [step.step for step in rest.steps] == [0, 2, 4, 6, 7, 8, 9, 10, 11, 12]
     assert written == [False] * 4 + [True] * 6
-    by_step = {step["step"]: step for step in whole.steps}
+    by_step = {step.step: step for step in whole.steps}
     for step in rest.steps:
         for name in ("time", "free_energy", "kinetic_energy", "temperature", "conserved"):
-            assert step.get(name) == pytest.approx(by_step[step["step"]].get(name), abs=1e-9), (name, step["step"])
-    known = [step["temperature"] for step in rest.steps]
+            assert getattr(step, name) == pytest.approx(getattr(by_step[step.step], name), abs=1e-9), (name, step.step)
+    known = [step.temperature for step in rest.steps]
     weights = [1, 2, 2, 2, 1, 1, 1, 1, 1, 1]
-    assert rest.part()["mean_temperature"] == pytest.approx(np.average(known, weights=weights))
+    assert rest.part().mean_temperature == pytest.approx(np.average(known, weights=weights))
 
 
 def _value(text: object) -> object:
@@ -213,13 +212,13 @@ def test_dynamics_that_heat_up_bring_a_warning() -> None:
     problem = {"smearing": {}, "atoms": [()] * 2, "energy_tolerance": 1e-9, "realspace": None}
 
     def names(**settings: object) -> list[str]:
-        return [remark.name for remark in remarks(problem, {"dynamics": moved(2, **settings).part()})]
+        return [remark.name for remark in remarks(problem, CoreResult.read({"dynamics": moved(2, **settings).part()}))]
 
     assert names() == names(ensemble="langevin") == names(ensemble="nose-hoover") == []
     assert names(timestep=70.0) == ["dynamics_heated_up"]
     part = moved(2).part()
-    part["steps"][50]["conserved"] += 0.1
-    problem_found = [remark.name for remark in remarks(problem, {"dynamics": part})]
+    part.steps[50].conserved += 0.1
+    problem_found = [remark.name for remark in remarks(problem, CoreResult.read({"dynamics": part}))]
     assert problem_found == ["energy_of_dynamics_not_conserved"]
 
 
@@ -227,4 +226,4 @@ def test_a_relaxation_that_ends_above_its_start_brings_a_warning() -> None:
     problem = {"smearing": {}, "atoms": [()] * 2, "energy_tolerance": 1e-9, "realspace": None}
     for change, found in ((1e-3, ["relaxation_ended_above_its_start"]), (1e-7, []), (-1.0, [])):
         part = {"change_from_start": change, "geometries": [{}]}
-        assert [remark.name for remark in remarks(problem, {"relaxation": part})] == found
+        assert [remark.name for remark in remarks(problem, CoreResult.read({"relaxation": part}))] == found

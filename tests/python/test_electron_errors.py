@@ -8,7 +8,7 @@ import pytest
 from conftest import invoke
 
 from wavegrid.errors import InputError
-from wavegrid.input import problem
+from wavegrid.job import prepare as jobs
 
 pytestmark = pytest.mark.usefixtures("fake")
 
@@ -126,7 +126,7 @@ def test_names_file_line_and_valid_choices(case: str, write: Callable[..., Path]
 
 def prepare(write: Callable[..., Path], section: str, lines: str, **options) -> tuple[dict, str]:
     """Return the problem and all notes of an input."""
-    job = problem.prepare(fake_core, spoil(write, section, lines, **options), ranks=4)
+    job = jobs.prepare(fake_core, spoil(write, section, lines, **options), ranks=4)
     return job.problem, "\n".join(job.notes)
 
 
@@ -158,13 +158,13 @@ def test_the_default_grid_has_the_symmetry(write: Callable[..., Path]) -> None:
     for lines in ("kpoints = { mesh = [2,2,2] }", "kpoints = { list = [[0,0,0.25]] }"):
         path = spoil(write, "electrons", lines)
         path.write_text(path.read_text().replace("grid = [16,16,16]\n", "").replace('"240 eV"', '"230 eV"'))
-        grids.append(problem.prepare(fake_core, path).problem["grid"])
+        grids.append(jobs.prepare(fake_core, path).problem["grid"])
     assert grids[0] == list(fake_core.symmetric_grid({}, grids[1]))
 
 
 def test_a_path_alone_gets_a_mesh_and_says_so(write: Callable[..., Path]) -> None:
     path = spoil(write, "electrons", 'kpoints = { path = "GXM", points = 30 }')
-    job = problem.prepare(fake_core, path)
+    job = jobs.prepare(fake_core, path)
     assert job.task["kind"] == "bands"
     assert job.problem["kpoints"]["mesh"] == [6, 6, 6]  # 2 pi / 7.65 bohr = 0.82/bohr
     assert len(job.problem["band_path"]) == len(job.task["path"]["x"]) == 30
@@ -187,7 +187,7 @@ def test_moments_reach_every_atom(write: Callable[..., Path]) -> None:
     path = spoil(write, "electrons", _MOMENTS + "[1,-1,1,-1]")
     path.write_text(path.read_text().replace("[structure]", "[structure]\nsupercell = [1,1,2]"))
     path.write_text(path.read_text().replace("bands = 10\n", "").replace("grid = [16,16,16]\n", ""))
-    assert problem.prepare(fake_core, path).problem["initial_magnetic_moments"] == [1, -1, 1, -1] * 2
+    assert jobs.prepare(fake_core, path).problem["initial_magnetic_moments"] == [1, -1, 1, -1] * 2
 
 
 @pytest.mark.parametrize(
@@ -208,7 +208,7 @@ def test_default_bands(lines: str, fixed: bool, bands: int, write: Callable[...,
     path = spoil(write, "electrons", lines, fixed=fixed)
     text = path.read_text()
     path.write_text(text.replace("bands = 6\n", "").replace("bands = 10\n", ""))
-    assert problem.prepare(fake_core, path).problem["bands"] == bands
+    assert jobs.prepare(fake_core, path).problem["bands"] == bands
 
 
 @pytest.mark.parametrize(
@@ -217,10 +217,10 @@ def test_default_bands(lines: str, fixed: bool, bands: int, write: Callable[...,
 )
 def test_parallel_layouts_that_fit(lines: str, ranks: int, write: Callable[..., Path]) -> None:
     path = spoil(write, "parallel", lines)
-    assert problem.prepare(fake_core, path, ranks=ranks)
-    assert problem.prepare(fake_core, path)
+    assert jobs.prepare(fake_core, path, ranks=ranks)
+    assert jobs.prepare(fake_core, path)
 
 
 def test_the_parallel_layout_is_checked_before_the_start(write: Callable[..., Path]) -> None:
     with pytest.raises(InputError, match="does not fit on 1 rank"):
-        problem.prepare(fake_core, spoil(write, "parallel", "kpoint_groups = 2"), ranks=1)
+        jobs.prepare(fake_core, spoil(write, "parallel", "kpoint_groups = 2"), ranks=1)

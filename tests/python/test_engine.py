@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from conftest import clean_environment
 
-from wavegrid import core_loader
 from wavegrid.launch import mpirun
+from wavegrid.process import core_loader
 
 # mpi4py is not imported here: ASE would then start MPI in the process of the tests, and their programs would take
 # themselves for ranks.

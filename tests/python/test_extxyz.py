@@ -11,8 +11,10 @@ import numpy as np
 import pytest
 from conftest import GOOD
 
-from wavegrid.input import problem
-from wavegrid.launch.job import Job
+from wavegrid.job.job import Job
+from wavegrid.job.prepare import prepare
+from wavegrid.model.core_result import CoreResult
+from wavegrid.model.result import Result
 from wavegrid.results import extxyz
 from wavegrid.results.report import complete
 from wavegrid.units import BOHR_IN_ANGSTROM, HARTREE_IN_EV
@@ -23,26 +25,26 @@ ENERGY = {"free": -8.1, "internal": -8.0, "entropy": -0.1}
 @pytest.fixture
 def job(write: Callable[..., Path]) -> Job:
     """Return the job of the good input."""
-    return problem.prepare(fake_core, write())
+    return prepare(fake_core, write())
 
 
-def content_of(job: Job, **more: object) -> dict:
+def content_of(job: Job, **more: object) -> Result:
     """Return result.json of a made-up result."""
-    result = {"converged": True, "energy": ENERGY, "wall_seconds": {}} | more
-    return complete(fake_core, job, result, seconds=1.0, predicted_bytes=0)
+    result = {"converged": True, "energy": ENERGY, "wall_seconds": {"total": 0.0}} | more
+    return complete(fake_core, job, CoreResult.read(result), seconds=1.0, predicted_bytes=0)
 
 
-def read(content: dict) -> ase.Atoms:
+def read(content: Result) -> ase.Atoms:
     return ase.io.read(io.StringIO(extxyz.render(content).decode()), format="extxyz")
 
 
 def test_cell_and_atoms_are_in_the_result_and_read_back(job: Job) -> None:
     content = content_of(job)
-    crystal = content["structure"]
-    assert crystal["species"] == ["Al"] * 4
-    assert np.array(crystal["cell"]) * BOHR_IN_ANGSTROM == pytest.approx(np.eye(3) * 4.05)
-    assert crystal["fractional"][1] == [0, 0.5, 0.5]
-    assert np.array(crystal["positions"][1]) * BOHR_IN_ANGSTROM == pytest.approx([0, 2.025, 2.025])
+    crystal = content.structure
+    assert crystal.species == ["Al"] * 4
+    assert np.array(crystal.cell) * BOHR_IN_ANGSTROM == pytest.approx(np.eye(3) * 4.05)
+    assert crystal.fractional[1] == [0, 0.5, 0.5]
+    assert np.array(crystal.positions[1]) * BOHR_IN_ANGSTROM == pytest.approx([0, 2.025, 2.025])
     atoms = read(content)
     assert (atoms.get_chemical_symbols(), atoms.pbc.tolist()) == (["Al"] * 4, [True] * 3)
     assert atoms.cell.array == pytest.approx(np.eye(3) * 4.05, abs=1e-9)
@@ -70,7 +72,7 @@ def test_energy_forces_and_stress_have_the_units_of_ase(job: Job) -> None:
 )
 def test_the_energy_without_smearing(kind: str | None, energy: float, job: Job) -> None:
     job.problem["smearing"] = kind and {"kind": kind, "width": 0.01}
-    assert content_of(job)["energy"]["extrapolated"] == pytest.approx(energy)
+    assert content_of(job).energy.extrapolated == pytest.approx(energy)
     assert not read(content_of(job, converged=False)).info["converged"]
 
 
@@ -83,7 +85,7 @@ def test_a_result_is_a_structure_for_the_next_run(job: Job, write: Callable[...,
         ("bands = 10", "bands = 20"),
     )
     (again.parent / "earlier.extxyz").write_bytes(extxyz.render(content_of(job)))
-    first, second = (content_of(each)["structure"] for each in (job, problem.prepare(fake_core, again)))
-    assert second["species"] == first["species"] * 2
-    assert np.array(second["cell"]) == pytest.approx(np.array(first["cell"]) * [[1], [1], [2]], abs=1e-8)
-    assert np.array(second["positions"][:4]) == pytest.approx(np.array(first["positions"]), abs=1e-8)
+    first, second = (content_of(each).structure for each in (job, prepare(fake_core, again)))
+    assert second.species == first.species * 2
+    assert np.array(second.cell) == pytest.approx(np.array(first.cell) * [[1], [1], [2]], abs=1e-8)
+    assert np.array(second.positions[:4]) == pytest.approx(np.array(first.positions), abs=1e-8)

@@ -8,15 +8,15 @@ from pathlib import Path
 import feature_inputs
 import pytest
 
-from wavegrid import core_loader
 from wavegrid.errors import InputError
-from wavegrid.input import problem
 from wavegrid.input.document import read
 from wavegrid.input.features import check
 from wavegrid.input.features.capabilities import BY_NAME, CAPABILITIES
 from wavegrid.input.features.capability import Asked
 from wavegrid.input.features.planned import PLANNED, Planned
 from wavegrid.input.features.refusals import BY_PAIR, SAME, Refusal
+from wavegrid.job.prepare import prepare
+from wavegrid.process import core_loader
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +35,7 @@ def refusal(folder: Path, *names: str) -> str:
     path = folder / "in.toml"
     path.write_text(feature_inputs.text(*names))
     try:
-        problem.prepare(core_loader.load(), path)
+        prepare(core_loader.load(), path)
     except InputError as fault:
         return re.sub(r"^\S*in\.toml:\d+: ", "", str(fault))
     return ""

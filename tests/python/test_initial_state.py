@@ -18,11 +18,12 @@ from ase.constraints import FixAtoms, FixBondLengths, FixCartesian, FixScaled
 from ase.constraints.fix_symmetry import FixSymmetry
 
 import wavegrid
-from wavegrid import core_loader
+from wavegrid.crystal.fixed_coordinates import FixedCoordinates, cartesian_of, fractional_of
 from wavegrid.errors import InputError
-from wavegrid.fixed_coordinates import FixedCoordinates, cartesian_of, fractional_of
-from wavegrid.input import ase_atoms, problem
-from wavegrid.launch.job import Job
+from wavegrid.input import ase_atoms
+from wavegrid.job.job import Job
+from wavegrid.job.prepare import prepare
+from wavegrid.process import core_loader
 from wavegrid.results import extxyz
 from wavegrid.results.structure import structure
 
@@ -82,7 +83,7 @@ def job_of(folder: Path, file: str, task: str = "", electrons: str = "", more: s
         f'[structure]\nfile = "{file}"\n{more}[basis]\necut = "8 Ha"\n'
         f'[electrons]\nxc = "LDA-PZ"\npseudopotentials = "gth-lda"\n{electrons}{task}'
     )
-    return problem.prepare(core_loader.load(), path)
+    return prepare(core_loader.load(), path)
 
 
 def with_file(folder: Path, name: str, content: str | Atoms | list) -> Callable[..., Job]:
@@ -350,7 +351,7 @@ def test_dynamics_of_nothing_that_moves_are_refused(tmp_path: Path, atoms: list,
         f"[md]\n{task}"
     )
     with pytest.raises(InputError, match=words):
-        problem.prepare(fake_core, path)
+        prepare(fake_core, path)
 
 
 def test_a_random_mask_survives_the_ways_between_vectors_and_axes() -> None:

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 from conftest import EXAMPLES, invoke, program, read_result
 
-from wavegrid import core_loader
 from wavegrid.errors import InputError
-from wavegrid.input.problem import prepare
 from wavegrid.input_warnings import potentials, remark
-from wavegrid.launch.job import Job
+from wavegrid.job.job import Job
+from wavegrid.job.prepare import prepare
+from wavegrid.model.core_result import CoreResult
+from wavegrid.process import core_loader
 from wavegrid.results import result_warnings
 
 REFERENCE = Path(__file__).parents[1] / "reference"
@@ -369,10 +370,10 @@ def test_check_lists_pseudopotentials_and_warnings(write: Callable[..., Path]) -
     assert figures["pseudopotentials"][0]["recommended_ecut"] == pytest.approx(8.3, abs=0.2)
 
 
-def levels(*of_k: list[float], filled: int) -> dict:
+def levels(*of_k: list[float], filled: int, **more: object) -> CoreResult:
     """Return the result of a calculation without spin: levels by k-point, the lowest ones filled."""
     occupations = [[2.0] * filled + [0.0] * (len(energies) - filled) for energies in of_k]
-    return {"eigenvalues": [list(of_k)], "occupations": [occupations]}
+    return CoreResult.read({"eigenvalues": [list(of_k)], "occupations": [occupations]} | more)
 
 
 def quarters(place: str) -> str:
@@ -390,13 +391,14 @@ def test_a_closed_gap_with_fixed_occupations_is_found() -> None:
     assert not list(result_warnings.remarks(FIXED, levels([0.0, 0.3], [0.1, 0.2], filled=1)))
     assert not list(result_warnings.remarks(FIXED, levels([0.0], [0.1], filled=1)))  # no empty band
     path = {"path": {"eigenvalues": [[[0.25, 0.3]]]}}
-    assert list(result_warnings.remarks(FIXED, levels([0.0, 0.2], filled=1) | path))
+    assert list(result_warnings.remarks(FIXED, levels([0.0, 0.2], filled=1, **path)))
     smeared = {"smearing": {"kind": "cold", "width": 0.01}, "total_magnetisation": None}
     assert not list(result_warnings.remarks(smeared, levels([0.0, 0.3], [0.2, 0.15], filled=1)))
 
 
 def test_a_fixed_moment_separates_the_spins() -> None:
-    two = {"eigenvalues": [[[0.0, 0.4]], [[0.0, -0.1]]], "occupations": [[[1.0, 0.0]], [[0.0, 0.0]]]}
+    bands = {"eigenvalues": [[[0.0, 0.4]], [[0.0, -0.1]]], "occupations": [[[1.0, 0.0]], [[0.0, 0.0]]]}
+    two = CoreResult.read(bands)
     assert not list(result_warnings.remarks({**FIXED, "total_magnetisation": 1.0}, two))
     assert list(result_warnings.remarks(FIXED, two))
 
@@ -404,16 +406,17 @@ def test_a_fixed_moment_separates_the_spins() -> None:
 def test_a_moment_that_bands_limit_is_found() -> None:
     """Five electrons in three bands of each spin: up is full."""
     occupations = [[[1.0, 1.0, 1.0]], [[1.0, 1.0, 0.0]]]
-    full = {"eigenvalues": [[[0.0, 0.1, 0.2]], [[0.05, 0.15, 0.3]]], "occupations": occupations}
+    bands = [[[0.0, 0.1, 0.2]], [[0.05, 0.15, 0.3]]]
+    full = CoreResult.read({"eigenvalues": bands, "occupations": occupations})
     (found,) = result_warnings.remarks(FIXED, full)
     assert found.name == "moment_limited_by_bands"
     assert "the highest of 3 bands of spin up is full" in found.text
     assert not list(result_warnings.remarks({**FIXED, "total_magnetisation": 1.0}, full))
     roomy = {
-        "eigenvalues": [[[*of_k[0], 0.4]] for of_k in full["eigenvalues"]],
+        "eigenvalues": [[[*of_k[0], 0.4]] for of_k in bands],
         "occupations": [[[*of_k[0], 0.0]] for of_k in occupations],
     }
-    assert not list(result_warnings.remarks(FIXED, roomy))
+    assert not list(result_warnings.remarks(FIXED, CoreResult.read(roomy)))
 
 
 def test_strict_fails_after_a_run_that_finds_a_metal(tmp_path: Path) -> None:

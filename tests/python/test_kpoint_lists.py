@@ -8,6 +8,7 @@ from conftest import invoke, program, read_result
 
 from wavegrid import Session
 from wavegrid.errors import InputError
+from wavegrid.model.core_result import CoreResult
 from wavegrid.results import zero_weight
 
 SILICON = """
@@ -79,11 +80,13 @@ def test_levels_of_weight_zero_leave_the_path() -> None:
         "error_bound": 0,
         "converged": True,
     }
-    rest = zero_weight.separate({"path": path}, 1)
-    assert rest["path"]["eigenvalues"] == [[[0.1]]]
-    assert rest["levels_at_weight_zero"]["eigenvalues"] == [[[0.2]]]
-    assert "path" not in zero_weight.separate({"path": path}, 2)
-    assert zero_weight.separate({"path": path}, 0) == {"path": path}
+    results = [CoreResult.read({"path": path}) for _ in range(3)]
+    for count, result in enumerate(results):
+        zero_weight.separate(result, count)
+    assert results[0].content() == {"path": path}
+    assert results[1].path.eigenvalues == [[[0.1]]]
+    assert results[1].levels_at_weight_zero.eigenvalues == [[[0.2]]]
+    assert results[2].path is None
 
 
 @pytest.mark.parametrize("basis", ['ecut = "6 Ha"', 'method = "realspace"\nspacing = "0.8 bohr"'])

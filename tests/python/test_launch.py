@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from wavegrid.errors import EnvironmentFault, InputError
-from wavegrid.launch import mpirun, rank
+from wavegrid.launch import mpirun
 from wavegrid.launch.request import Request
+from wavegrid.rank import program
 
 OPEN_MPI = mpirun.Launcher("/usr/bin/mpirun", "openmpi")
 HYDRA = mpirun.Launcher("/opt/mpirun", "hydra")
@@ -85,8 +86,8 @@ def test_a_rank_sets_its_threads_itself(monkeypatch: pytest.MonkeyPatch) -> None
         monkeypatch.setenv(name, "1")
     asked = Request(Path("a b.toml"), ranks=4, threads=3, explain=True, restart="x.h5", terminal=True, width=77)
     seen = []
-    monkeypatch.setattr(rank, "work", lambda request: seen.append(request) or 5)
-    assert rank.main(asked.to_json()) == 5
+    monkeypatch.setattr(program, "work", lambda request: seen.append(request) or 5)
+    assert program.main(asked.to_json()) == 5
     assert seen == [asked]
     assert os.environ["OMP_NUM_THREADS"] == os.environ["OPENBLAS_NUM_THREADS"] == "3"
 
@@ -138,7 +139,7 @@ def test_warns_of_pinned_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_ranks_import_little() -> None:
     """A rank starts half a second earlier without the libraries of the command line, the input and the plots."""
     slow = {"ase", "h5py", "matplotlib", "numpy", "pydantic", "typer"}
-    code = "import sys, wavegrid.launch.rank; print(*sys.modules)"
+    code = "import sys, wavegrid.rank.program; print(*sys.modules)"
     answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert not slow & set(answer.stdout.split())
 

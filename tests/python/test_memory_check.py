@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 from conftest import EXAMPLES, invoke, program
 
-from wavegrid import core_loader
 from wavegrid.errors import EnvironmentFault
-from wavegrid.input import problem
+from wavegrid.job.figures import MOTION_BYTES
+from wavegrid.job.prepare import prepare
 from wavegrid.launch import memory
-from wavegrid.launch.job import MOTION_BYTES, PROGRAM_BYTES
+from wavegrid.process import core_loader
+from wavegrid.process.machine import PROGRAM_BYTES
 
 FIGURES = {"ranks": 4, "bytes_per_rank": 110_000_000_000, "memory_parts": {"bands": 9e10, "mixer": 2e10}}
 
@@ -119,7 +120,7 @@ def test_a_run_is_refused_before_it_starts(write: Callable[..., Path], fake_envi
 def test_the_estimate_of_the_default_solves_no_free_atom() -> None:
     """Projectors in reciprocal space do not depend on it; iron: 30 ms to solve one, 0.4 ms for the estimate."""
     core = core_loader.load()
-    job = problem.prepare(core, EXAMPLES / "fe.toml", ranks=2)
+    job = prepare(core, EXAMPLES / "fe.toml", ranks=2)
     file = job.problem["pseudopotentials"][0]
 
     def shortest(call: Callable[[], object]) -> float:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from conftest import clean_environment, program
 
-from wavegrid import module_path
+from wavegrid.process import module_path
 
 LIBRARY = (
     "abc argparse array ast asyncio base64 bisect calendar collections contextlib copy csv ctypes dataclasses datetime "

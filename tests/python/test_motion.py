@@ -16,11 +16,11 @@ import pytest
 from ase import Atoms
 from conftest import invoke, program
 
-from wavegrid import core_loader
 from wavegrid.errors import InputError
-from wavegrid.motion import trajectory
+from wavegrid.files import trajectory
 from wavegrid.motion.calculator import Geometries, Solved
 from wavegrid.motion.relax import Relaxation
+from wavegrid.process import core_loader
 from wavegrid.units import (
     BOHR_IN_ANGSTROM,
     FORCE_UNITS,
@@ -122,8 +122,8 @@ def test_the_pulay_stress_of_an_energy_that_falls_with_the_cutoff() -> None:
     task.finish()
     task.check(SimpleNamespace(crystal=lambda _: {}), lambda _, factor: -1.0 - 0.5 * np.log(factor))
     part = task.part()
-    assert part["pulay_pressure_GPa"] == pytest.approx(2 * 0.5 / (3 * 1000) * HARTREE_PER_BOHR3_IN_GPA)
-    assert part["difference_from_new_run"] == pytest.approx(0.0, abs=1e-12)
+    assert part.pulay_pressure_GPa == pytest.approx(2 * 0.5 / (3 * 1000) * HARTREE_PER_BOHR3_IN_GPA)
+    assert part.difference_from_new_run == pytest.approx(0.0, abs=1e-12)
 
 
 def test_a_relaxation_that_was_cut_ends_where_the_whole_one_does(relaxed: tuple[Path, dict], tmp_path: Path) -> None:

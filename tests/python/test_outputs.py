@@ -15,10 +15,9 @@ from conftest import clean_environment, program
 
 from wavegrid.comparison.inputs import write as other_inputs
 from wavegrid.errors import EnvironmentFault
+from wavegrid.files import kinds, lock, trajectory
 from wavegrid.html_report import build
-from wavegrid.motion import trajectory
 from wavegrid.plots import files
-from wavegrid.results import kinds, lock
 
 
 def run(path: Path, *arguments: object, environment: dict, **options) -> subprocess.CompletedProcess:

@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 from conftest import EXAMPLES, program
 
-from wavegrid import core_loader
 from wavegrid.errors import InputError
-from wavegrid.input import problem
-from wavegrid.launch import job as jobs
-from wavegrid.launch import time_estimate
+from wavegrid.input.network import NETWORKS, Network, named
+from wavegrid.job import time_estimate
+from wavegrid.job.figures import compute_figures
+from wavegrid.job.prepare import prepare
 from wavegrid.planning import model
 from wavegrid.planning.model import Nodes, Row
-from wavegrid.planning.network import NETWORKS, Network, named
+from wavegrid.process import core_loader
 
 AL108 = EXAMPLES / "al108.toml"
 
@@ -41,10 +41,10 @@ def test_rows_say_what_a_run_would_be() -> None:
 def test_one_core_is_the_estimate_of_check(monkeypatch: pytest.MonkeyPatch) -> None:
     core = core_loader.load()
     monkeypatch.setattr(core, "machine_rates", lambda: {"fft": 1e10, "gemm": 1e30})  # no time for the Ritz problems
-    job = problem.prepare(core, AL108, threads=1, ranks=1)
+    job = prepare(core, AL108, threads=1, ranks=1)
     (one,) = model.rows(core, job, [1], Nodes(1, NETWORKS["ethernet"]))
     assert (one.communication, one.messages) == (0, 0)
-    checked = time_estimate.estimate(core, job, jobs.figures(core, job, 1))
+    checked = time_estimate.estimate(core, job, compute_figures(core, job, 1))
     assert one.seconds == pytest.approx(checked["seconds"], rel=1e-6)
 
 
@@ -141,7 +141,7 @@ def test_communication_is_that_of_a_simulated_calculation() -> None:
     core = core_loader.load()
     nodes = Nodes(8, Network("infiniband-ddr", 3e-6, 2e9, 1.5e-6, 0.7e9, overhead=0.5e-6))
     for ranks, groups, simulated in ((8, 1, 48.4), (16, 1, 98.0), (32, 4, 57.9), (64, 1, 85.3), (128, 1, 79.1)):
-        job = problem.prepare(core, AL108, threads=1, ranks=ranks)
+        job = prepare(core, AL108, threads=1, ranks=ranks)
         job.problem |= {"cell": [[15.3067818, 0, 0], [0, 15.3067818, 0], [0, 0, 15.3067818]], "grid": [32, 32, 32]}
         job.problem |= {"bands": 85, "band_groups": groups, "atoms": job.problem["atoms"][:32]}
         (row,) = model.rows(core, job, [ranks // 8], nodes)

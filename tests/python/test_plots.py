@@ -11,9 +11,14 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from wavegrid.html_report import html
-from wavegrid.launch.job import Job
+from wavegrid.job.job import Job
+from wavegrid.model.core_result import CoreResult
+from wavegrid.model.result import Result
+from wavegrid.model.run_statistics import ScfStep
+from wavegrid.model.spectra import BandGap, Bands
 from wavegrid.plots import axes, convergence, files, motion, spectra
-from wavegrid.results import dos, products
+from wavegrid.rank import products
+from wavegrid.results import dos
 from wavegrid.results.window import Window
 from wavegrid.units import HARTREE_IN_EV
 
@@ -44,11 +49,9 @@ TITLES = ["$\\eps$", "a $ b", "$x_", "100 % \\frac{", "硅", "word " * 60]
 @pytest.mark.parametrize("title", TITLES)
 @pytest.mark.filterwarnings("error")
 def test_titles_are_drawn_as_they_are(title: str) -> None:
-    assert spectra.plot_bands(title, BANDS).startswith(PNG)
-    assert motion.plot(title, RELAXATION).startswith(PNG)
-    assert files.png(convergence.draw(title, [{"step": 1, "free_energy": -1.0, "error_estimate": 1e-3}])).startswith(
-        PNG
-    )
+    assert spectra.plot_bands(title, Bands.read(BANDS)).startswith(PNG)
+    assert motion.plot(title, Result.read(RELAXATION)).startswith(PNG)
+    assert files.png(convergence.draw(title, [ScfStep.read(STEPS[0])])).startswith(PNG)
 
 
 def test_a_long_title_is_not_cut_off() -> None:
@@ -66,7 +69,7 @@ def relaxation(forces: list[float], **more: list[float]) -> Figure:
         {"free_energy": -1.0 - 1e-9 * i, "largest_force": force} | {name: of[i] for name, of in more.items()}
         for i, force in enumerate(forces)
     ]
-    return motion.draw("x", {"relaxation": {"geometries": geometries}})
+    return motion.draw("x", Result.read({"relaxation": {"geometries": geometries}}))
 
 
 def test_forces_that_are_rounding_have_no_logarithmic_axis() -> None:
@@ -107,7 +110,7 @@ SPAN = [-15 / HARTREE_IN_EV, 10 / HARTREE_IN_EV]
 def test_the_window_of_a_plot() -> None:
     found = Window.around(SPAN, 0.0, None)
     assert (found.low, found.high) == (SPAN[0], SPAN[1])
-    gap = {"valence_band_maximum": -0.1, "conduction_band_minimum": 0.3}
+    gap = BandGap.read({"valence_band_maximum": -0.1, "conduction_band_minimum": 0.3})
     assert Window.around(SPAN, [0.2, -0.3], gap).centre == pytest.approx(0.1)
     words = found.note("bands.png", LEVELS)
     assert words.startswith("bands.png shows -15 to 10 eV around")
@@ -118,18 +121,18 @@ def test_the_window_of_a_plot() -> None:
 
 
 def test_bands_are_drawn_in_their_window() -> None:
-    bands = BANDS | {"eigenvalues": LEVELS, "window": SPAN}
+    bands = Bands.read(BANDS | {"eigenvalues": LEVELS, "window": SPAN})
     (axis,) = spectra.draw_bands("x", bands).axes
     assert axis.get_ylim()[0] > -15.1
     assert axis.get_ylim()[1] == pytest.approx(10)
-    (axis,) = spectra.draw_bands("x", BANDS | {"eigenvalues": LEVELS}).axes  # of an older version
+    (axis,) = spectra.draw_bands("x", Bands.read(BANDS | {"eigenvalues": LEVELS})).axes  # of an older version
     assert axis.get_ylim()[0] < -50
 
 
 @pytest.mark.parametrize("window", [(40, 50), (-80, -70)])
 def test_bands_of_a_window_without_levels_are_not_upside_down(window: tuple[float, float]) -> None:
     span = [energy / HARTREE_IN_EV for energy in window]
-    (axis,) = spectra.draw_bands("x", BANDS | {"eigenvalues": LEVELS, "window": span}).axes
+    (axis,) = spectra.draw_bands("x", Bands.read(BANDS | {"eigenvalues": LEVELS, "window": span})).axes
     assert axis.get_ylim() == pytest.approx(window)
 
 
@@ -138,9 +141,10 @@ def test_bands_of_a_window_without_levels_are_not_upside_down(window: tuple[floa
     [((-15, 10), 1, "further levels at -54 eV"), ((-60, 10), 2, ""), ((40, 50), 1, "further levels at -54 eV")],
 )
 def test_a_density_of_states_in_its_window(window: tuple[float, float], panels: int, words: str) -> None:
-    result = {"eigenvalues": LEVELS, "kpoints": [[0, 0, 0, 1 / 3]] * 3, "fermi_level": 0.0}
+    result = CoreResult.read({"eigenvalues": LEVELS, "kpoints": [[0, 0, 0, 1 / 3]] * 3, "fermi_level": 0.0})
     task = {"kind": "dos", "width": 0.01, "points": None, "smearing": None}
-    found = dos.density_of_states(result, task) | {"window": [energy / HARTREE_IN_EV for energy in window]}
+    found = dos.density_of_states(result, task)
+    found.window = (window[0] / HARTREE_IN_EV, window[1] / HARTREE_IN_EV)
     figure = spectra.draw_dos("x", found)
     assert len(figure.axes) == panels
     assert figure.axes[-1].get_title(loc="right") == words
@@ -152,7 +156,7 @@ def test_a_density_of_states_in_its_window(window: tuple[float, float], panels: 
 def test_labels_of_near_points_do_not_touch() -> None:
     bands = BANDS | {"x": [0.0, 0.5, 0.51, 1.0], "labels": ["G", "X", "W|K", "L"], "label_x": [0.0, 0.5, 0.51, 1.0]}
     bands["eigenvalues"] = [[[-0.2, 0.1]] * 4]
-    (axis,) = spectra.draw_bands("x", bands).axes
+    (axis,) = spectra.draw_bands("x", Bands.read(bands)).axes
     assert [label.get_text() for label in axis.get_xticklabels()] == ["Γ", "X", "\nW|K", "L"]
 
 

@@ -5,9 +5,9 @@ import io
 import pytest
 from rich.console import Console
 
-from wavegrid.launch.forecast import remaining
-from wavegrid.launch.progress import Progress, step_cells
-from wavegrid.text import counted, duration, megabytes
+from wavegrid.base.text import counted, duration, megabytes
+from wavegrid.display.forecast import remaining
+from wavegrid.display.progress import Progress, step_cells
 
 STEPS = [
     {"step": 1, "free_energy": -226.5, "error_estimate": 1e-3, "seconds": 0.5, "h_applications": 434},

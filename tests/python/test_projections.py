@@ -9,6 +9,8 @@ import scipy.integrate
 from cases import REFERENCE
 from conftest import invoke, program, read_result
 
+from wavegrid.model.core_result import CoreResult
+from wavegrid.model.spectra import Projections
 from wavegrid.results import dos, projections
 from wavegrid.units import HARTREE_IN_EV
 
@@ -49,7 +51,7 @@ def test_projwfc_finds_the_same(folder: Path) -> None:
 def test_they_add_up_to_less_than_the_total(folder: Path) -> None:
     of_dos = read_result(folder)["dos"]
     total = np.array(of_dos["density_of_states"])
-    parts = sum(projections.by_element(of_dos["projections"]).values())
+    parts = sum(projections.by_element(Projections.read(of_dos["projections"])).values())
     assert (total - parts).min() > -1e-5
     assert parts.max() > 0.9 * total.max()
     assert invoke("report", folder).exit_code == 0
@@ -62,21 +64,21 @@ def test_moments_and_sources() -> None:
     """One s channel on the first atom, s and p on the second; up and down."""
     levels = [[[-0.2, 0.1]], [[-0.1, 0.1]]]
     shares = [[[0.9, 0.1, 0.0], [0.0, 0.2, 0.7]], [[0.5, 0.5, 0.0], [0.0, 0.0, 1.0]]]  # (spin, band, channel)
-    result = {
+    result = CoreResult.read({
         "eigenvalues": levels, "occupations": [[[1.0, 0.0]], [[1.0, 0.0]]], "kpoints": [[0, 0, 0, 1.0]],
         "fermi_level": 0.0,
         "projections": {
             "channels": [(0, 0), (1, 0), (1, 1)], "from_file": [False, True], "weights": np.array([shares]),
         },
-    }  # fmt: skip
+    })  # fmt: skip
     of_dos = dos.density_of_states(result, {"width": 0.01, "points": None, "smearing": None})
-    found = projections.projections(result, of_dos, ["H", "O"], {"H": 1.0, "O": 6.0})
+    found = projections.projections(result, of_dos, ["H", "O"], {"H": 1.0, "O": 6.0}).content()
     assert found["orbitals"] == {"H": "pseudo-atom", "O": "file"}
     assert [atom["charge"] for atom in found["atoms"]] == pytest.approx([1 - 1.4, 6 - 0.6])
     assert [atom["magnetic_moment"] for atom in found["atoms"]] == pytest.approx([0.4, -0.4])
     assert found["spilling"] == pytest.approx(0)
     states = np.array(found["atoms"][1]["orbitals"][1]["density_of_states"])  # p, (spin, energy)
-    assert scipy.integrate.trapezoid(states, of_dos["energies"], axis=1) == pytest.approx([0.7, 1.0], abs=1e-3)
+    assert scipy.integrate.trapezoid(states, of_dos.energies, axis=1) == pytest.approx([0.7, 1.0], abs=1e-3)
 
 
 LIH = """

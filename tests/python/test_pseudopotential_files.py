@@ -14,9 +14,9 @@ import pytest
 from cases import REFERENCE, Calculation
 from conftest import invoke
 
-from wavegrid import core_loader
 from wavegrid.comparison.inputs import psp8
 from wavegrid.errors import InputError
+from wavegrid.process import core_loader
 
 FILES = REFERENCE / "pseudopotentials"
 FCC = [["Al", 0, 0, 0], ["Al", 0, 0.5, 0.5], ["Al", 0.5, 0, 0.5], ["Al", 0.5, 0.5, 0]]

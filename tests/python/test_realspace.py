@@ -12,9 +12,10 @@ from ase.io.cube import read_cube
 from ase.io.xsf import read_xsf
 from conftest import invoke, program, read_result
 
-from wavegrid import Session, core_loader
+from wavegrid import Session
 from wavegrid.ase import WaveGrid
 from wavegrid.errors import InputError
+from wavegrid.process import core_loader
 from wavegrid.units import BOHR_IN_ANGSTROM, HARTREE_IN_EV
 
 INPUT = """

@@ -10,6 +10,7 @@ from conftest import invoke, program
 
 from wavegrid.api.result import load
 from wavegrid.html_report import sections, structure
+from wavegrid.model.crystal import AtomicCharges
 
 
 class Page(HTMLParser):
@@ -78,17 +79,18 @@ def test_the_page_holds_everything(folder: Path) -> None:
 
 
 def test_of_one_rank_there_is_nothing_to_divide(folder: Path) -> None:
-    content = load(folder / "out").content()
-    content["parallel"] |= {"rows": 1, "columns": 1, "groups_reason": "one rank: nothing to divide"}
+    content = load(folder / "out")
+    content.parallel.rows = content.parallel.columns = 1
+    content.parallel.groups_reason = "one rank: nothing to divide"
     assert "nothing to divide" in sections.work(content)
-    content["parallel"]["ranks"] = 1
+    content.parallel.ranks = 1
     assert "nothing to divide" not in sections.work(content)
 
 
 def test_moments_have_the_names_of_the_elements(folder: Path) -> None:
     result = load(folder / "out")
-    content = result.content() | {"atomic_charges": {"charges": [0.1, -0.1], "magnetic_moments": [2.1, -0.00001]}}
-    page = structure.section(result, content)
+    result.atomic_charges = AtomicCharges(charges=[0.1, -0.1], magnetic_moments=[2.1, -0.00001], unassigned=0.0)
+    page = structure.section(result)
     assert "<th>moment (mu_B)</th>" in page
     assert re.search("<td>Al 1</td>.*<td>2.1000</td></tr>\n<tr><td>Al 2</td>.*<td>0.0000</td>", page)
 

@@ -10,10 +10,10 @@ import jsonschema
 import pytest
 from conftest import EXAMPLES, GOOD, invoke, schema
 
-from wavegrid import core_loader
 from wavegrid.input import fields
 from wavegrid.input.models import Input
-from wavegrid.results import model, report
+from wavegrid.process import core_loader
+from wavegrid.results import report
 
 ROOT = EXAMPLES.parent
 INPUTS = [
@@ -130,4 +130,4 @@ def test_schemas_are_printed() -> None:
 
 def test_versions_agree() -> None:
     assert schema("result").schema["properties"]["schema_version"]["const"] == report.SCHEMA_VERSION
-    assert model.Result.model_fields["schema_version"].is_required()
+    assert "schema_version" in schema("result").schema["required"]

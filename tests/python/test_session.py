@@ -9,8 +9,8 @@ from pathlib import Path
 PROGRAM = """
 import json, sys
 from pathlib import Path
-from wavegrid import core_loader
-from wavegrid.input.problem import prepare
+from wavegrid.process import core_loader
+from wavegrid.job.prepare import prepare
 core = core_loader.load()
 core.mpi_start()
 problem = prepare(core, Path(sys.argv[1])).problem
@@ -76,8 +76,8 @@ def test_each_solve_is_as_from_scratch(tmp_path: Path) -> None:
     scratch = """
 import json, sys
 from pathlib import Path
-from wavegrid import core_loader
-from wavegrid.input.problem import prepare
+from wavegrid.process import core_loader
+from wavegrid.job.prepare import prepare
 core = core_loader.load()
 core.mpi_start()
 results = [core.solve(prepare(core, Path(path)).problem, None) for path in sys.argv[1:]]

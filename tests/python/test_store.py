@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from wavegrid.errors import EnvironmentFault, InternalFault
-from wavegrid.results import store
+from wavegrid.files import store
 
 
 def test_replaces_the_file_at_once(tmp_path: Path) -> None:
@@ -41,7 +41,7 @@ def test_a_full_disk_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_a_limit_of_the_system_while_writing(tmp_path: Path) -> None:
     program = (
-        "import resource, sys; from pathlib import Path; from wavegrid.results import store\n"
+        "import resource, sys; from pathlib import Path; from wavegrid.files import store\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
         "store.write_json(Path(sys.argv[1]) / 'result.json', {'a': [0] * 9999}, 't')\n"
     )
@@ -124,6 +124,6 @@ def test_a_link_with_the_name_of_an_unfinished_file_is_not_followed(
 
 
 def test_names_of_unfinished_files_cannot_be_guessed() -> None:
-    program = "from wavegrid.results import store; print(store.process_token())"
+    program = "from wavegrid.files import store; print(store.process_token())"
     tokens = {subprocess.check_output([sys.executable, "-c", program]).partition(b"-")[2] for _ in range(2)}
     assert len(tokens) == 2

@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 from ase.io import vasp
 
-from wavegrid import core_loader
 from wavegrid.errors import InputError
 from wavegrid.input import compressed, structure
 from wavegrid.input.document import Document
 from wavegrid.input.models import Structure
+from wavegrid.process import core_loader
 from wavegrid.units import BOHR_IN_ANGSTROM
 
 DOCUMENT = Document(Path("in.toml"), {}, {("structure", "atoms"): 7, ("structure", "file"): 3})

@@ -12,22 +12,31 @@ import scipy.integrate
 from ase.io.cube import read_cube
 from ase.io.xsf import read_xsf
 
-from wavegrid.input import problem
-from wavegrid.launch.job import Job
+from wavegrid.export import density
+from wavegrid.job.job import Job
+from wavegrid.job.outputs import file_names
+from wavegrid.job.prepare import prepare
+from wavegrid.model.core_result import CoreResult
+from wavegrid.model.spectra import BandGap
 from wavegrid.plots import spectra
-from wavegrid.results import advice, bands, closing, density, dos, gap, products
+from wavegrid.rank import products
+from wavegrid.results import advice, bands, closing, dos, gap
 from wavegrid.units import BOHR_IN_ANGSTROM, HARTREE_IN_EV
 
 KINDS = ("fermi-dirac", "gaussian", "methfessel-paxton", "cold")
 PNG = b"\x89PNG"
 
 
-def levels_of(*bands_of_k: list[float]) -> dict:
+def levels_of(*bands_of_k: list[float]) -> CoreResult:
     """Return a result with these bands without spin at k-points of equal weight, the same on a path."""
     kpoints = [[0.1 * i, 0, 0, 1 / len(bands_of_k)] for i in range(len(bands_of_k))]
     eigenvalues = [list(bands_of_k)]
     path = {"kpoints": kpoints, "eigenvalues": eigenvalues, "error_bound": 0.0, "converged": True}
-    return {"eigenvalues": eigenvalues, "kpoints": kpoints, "fermi_level": 0.0, "path": path, "converged": True}
+    occupations = [[[2 * k[3] * (level <= 0) for level in of_k] for k, of_k in zip(kpoints, bands_of_k, strict=True)]]
+    return CoreResult.read({
+        "eigenvalues": eigenvalues, "kpoints": kpoints, "fermi_level": 0.0, "path": path, "converged": True,
+        "occupations": occupations,
+    })  # fmt: skip
 
 
 PATH = {"x": [0.0, 0.5, 0.5], "labels": ["G", "X|K"], "label_x": [0.0, 0.5]}
@@ -36,47 +45,43 @@ PATH = {"x": [0.0, 0.5, 0.5], "labels": ["G", "X|K"], "label_x": [0.0, 0.5]}
 def test_the_gap_of_an_insulator() -> None:
     result = levels_of([-0.5, -0.2, 0.3], [-0.4, -0.1, 0.2], [-0.3, -0.3, 0.1])
     found = bands.band_structure(result, PATH)
-    assert found["band_gap"]["fundamental"] == pytest.approx(0.2)
-    assert found["band_gap"]["direct"] == pytest.approx(0.3)
-    assert (found["band_gap"]["valence_band_maximum_index"], found["band_gap"]["conduction_band_minimum_index"]) == (
-        1,
-        2,
-    )
+    assert found.band_gap.fundamental == pytest.approx(0.2)
+    assert found.band_gap.direct == pytest.approx(0.3)
+    assert (found.band_gap.valence_band_maximum_index, found.band_gap.conduction_band_minimum_index) == (1, 2)
     assert spectra.plot_bands("Si", found).startswith(PNG)
 
 
 def test_metals_and_full_bands_have_no_gap() -> None:
-    assert "band_gap" not in bands.band_structure(levels_of([-0.5, -0.2, 0.3], [-0.4, 0.1, 0.2]), PATH)
-    assert "band_gap" not in bands.band_structure(levels_of([-0.5, -0.2], [-0.4, -0.1]), PATH)
+    assert bands.band_structure(levels_of([-0.5, -0.2, 0.3], [-0.4, 0.1, 0.2]), PATH).band_gap is None
+    assert bands.band_structure(levels_of([-0.5, -0.2], [-0.4, -0.1]), PATH).band_gap is None
     crossing = levels_of([-0.5, 0.3], [-0.4, 0.2])
-    crossing["path"] = crossing["path"] | {"eigenvalues": [[[-0.5, 0.3], [0.25, 0.2]]]}
+    crossing.path.eigenvalues = [[[-0.5, 0.3], [0.25, 0.2]]]
     assert bands.gap(crossing) is None
 
 
 def test_the_gap_lies_between_both_spins() -> None:
     result = levels_of([])
-    result["eigenvalues"] = [[[-0.5, -0.1, 0.4]], [[-0.4, 0.1, 0.5]]]
-    result["path"]["eigenvalues"] = result["eigenvalues"]
-    assert bands.gap(result)["fundamental"] == pytest.approx(0.2)
-    result["fermi_level"] = [0.2, -0.2]  # a fixed moment
-    assert bands.gap(result)["valence_band_maximum"] == pytest.approx(-0.1)
+    result.eigenvalues = result.path.eigenvalues = [[[-0.5, -0.1, 0.4]], [[-0.4, 0.1, 0.5]]]
+    assert bands.gap(result).fundamental == pytest.approx(0.2)
+    result.fermi_level = [0.2, -0.2]  # a fixed moment
+    assert bands.gap(result).valence_band_maximum == pytest.approx(-0.1)
 
 
-def mesh_gap(levels: list, occupations: list, residual: float = 1e-4, fermi: float = 0.0) -> dict | None:
+def mesh_gap(levels: list, occupations: list, residual: float = 1e-4, fermi: float = 0.0) -> BandGap | None:
     """Return the gap of these levels, [spin][k-point][band], on k-points of equal weight."""
     kpoints = [[0.1 * i, 0, 0, 1 / len(levels[0])] for i in range(len(levels[0]))]
     residuals = [[[residual] * len(of_k) for of_k in of_spin] for of_spin in levels]
-    return gap.at_kpoints({
+    return gap.at_kpoints(CoreResult.read({
         "eigenvalues": levels, "occupations": occupations, "residuals": residuals, "kpoints": kpoints,
         "fermi_level": fermi,
-    })  # fmt: skip
+    }))  # fmt: skip
 
 
 def test_the_gap_on_the_mesh_is_reported_where_it_is_known() -> None:
     levels, full = [[[-0.5, -0.2, 0.3], [-0.4, -0.1, 0.4]]], [[[1.0, 1.0, 0.0], [1.0, 1.0, 0.0]]]
     found = mesh_gap(levels, full)
-    assert (found["fundamental"], found["direct"]) == (pytest.approx(0.4), pytest.approx(0.5))
-    assert (found["valence_band_maximum_index"], found["conduction_band_minimum_index"]) == (1, 0)
+    assert (found.fundamental, found.direct) == (pytest.approx(0.4), pytest.approx(0.5))
+    assert (found.valence_band_maximum_index, found.conduction_band_minimum_index) == (1, 0)
     assert mesh_gap(levels, full, residual=1e-2) is None  # empty bands that are not accurate
     assert mesh_gap(levels, [[[1.0, 0.9, 0.0], [1.0, 1.0, 0.1]]]) is None  # a metal
     assert mesh_gap([[[-0.5, -0.2], [-0.4, -0.1]]], [[[1.0, 1.0], [1.0, 1.0]]]) is None  # no empty bands
@@ -108,9 +113,9 @@ def test_the_gap_on_the_mesh_is_reported_where_it_is_known() -> None:
 def test_the_closing_line(more: dict, words: str) -> None:
     result = {
         "converged": True, "scf_steps": 7, "error_estimate": 5.1e-8, "fermi_level": 0.3,
-        "residuals": [[[2e-5, 3e-2]]], "occupations": [[[2.0, 0.0]]],
+        "residuals": [[[2e-5, 3e-2]]], "occupations": [[[2.0, 0.0]]], "at_rounding": False,
     }  # fmt: skip
-    assert re.search(words, closing.line(result | more, 1e-9))
+    assert re.search(words, closing.line(CoreResult.read(result | more), 1e-9))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -120,18 +125,17 @@ def test_the_electrons_are_counted_exactly_and_no_density_is_negative(kind: str,
     width, fermi = 0.01, 0.05
     levels = np.sort(rng.uniform(-0.3, 0.3, (spins, 4, 9)), axis=2)
     weights = np.array([0.5, 0.25, 0.125, 0.125])
-    result = {
-        "eigenvalues": levels.tolist(), "fermi_level": fermi, "kpoints": [[0, 0, 0, w] for w in weights],
-    }  # fmt: skip
+    points = [[0, 0, 0, w] for w in weights]
+    result = CoreResult.read({"eigenvalues": levels.tolist(), "fermi_level": fermi, "kpoints": points})
     electrons = 2 / spins * (weights[None, :, None] * dos.occupation(kind, (fermi - levels) / width)).sum()
     found = dos.density_of_states(result, dos_task(kind, width))
-    assert found["electrons_at_fermi_level"] == pytest.approx(electrons, abs=1e-12)
-    energies, states = np.array(found["energies"]), np.array(found["density_of_states"])
+    assert found.electrons_at_fermi_level == pytest.approx(electrons, abs=1e-12)
+    energies, states = np.array(found.energies), np.array(found.density_of_states)
     assert (states.min() >= 0, states.shape) == (True, (spins, len(energies)))
     assert np.diff(energies) == pytest.approx(0.02 / HARTREE_IN_EV)
     integral = scipy.integrate.cumulative_trapezoid(states, energies, axis=1, initial=0)
-    assert found["integrated_density_of_states"] == pytest.approx(integral, abs=1e-3)
-    assert found["complete_below"] == pytest.approx(levels[:, :, -1].min())
+    assert found.integrated_density_of_states == pytest.approx(integral, abs=1e-3)
+    assert found.complete_below == pytest.approx(levels[:, :, -1].min())
     assert spectra.plot_dos("x", found).startswith(PNG)
 
 
@@ -142,25 +146,24 @@ def dos_task(kind: str | None, width: float, points: int | None = None) -> dict:
 def test_deep_levels_have_a_range_of_their_own() -> None:
     """Semicore of both spins at -58 and -60 eV, a flat band at -17 eV, bands from -6 to 4 eV."""
     levels = np.array([[[-58, -17, -6, 1], [-58.1, -17.1, -3, 4]], [[-60, -17, -5, 2], [-60, -17, -2, 5]]])
-    result = {
-        "eigenvalues": (levels / HARTREE_IN_EV).tolist(), "fermi_level": 0.0, "kpoints": [[0, 0, 0, 0.5]] * 2,
-    }  # fmt: skip
+    in_hartree = (levels / HARTREE_IN_EV).tolist()
+    result = CoreResult.read({"eigenvalues": in_hartree, "fermi_level": 0.0, "kpoints": [[0, 0, 0, 0.5]] * 2})
     found = dos.density_of_states(result, dos_task(None, 0.1 / HARTREE_IN_EV))
-    energies = np.array(found["energies"]) * HARTREE_IN_EV
-    edges = [(energies[start], energies[stop - 1]) for start, stop in found["ranges"]]
+    energies = np.array(found.energies) * HARTREE_IN_EV
+    edges = [(energies[start], energies[stop - 1]) for start, stop in found.ranges]
     assert np.array(edges) == pytest.approx(np.array([[-60.6, -57.4], [-17.7, -16.4], [-6.6, 1.6]]), abs=0.03)
-    assert found["electrons_at_fermi_level"] == pytest.approx(6)
-    assert np.sum(found["integrated_density_of_states"], axis=0)[-1] == pytest.approx(6.5)  # the level at 1 eV
+    assert found.electrons_at_fermi_level == pytest.approx(6)
+    assert np.sum(found.integrated_density_of_states, axis=0)[-1] == pytest.approx(6.5)  # the level at 1 eV
     assert spectra.plot_dos("x", found).startswith(PNG)
     few = dos.density_of_states(result, dos_task(None, 0.1 / HARTREE_IN_EV, points=77))
-    assert few["ranges"][-1] == [found["ranges"][-1][0], len(few["energies"])]
-    assert len(few["energies"]) - few["ranges"][-1][0] == 77
+    assert few.ranges[-1] == (found.ranges[-1][0], len(few.energies))
+    assert len(few.energies) - few.ranges[-1][0] == 77
 
 
 @pytest.fixture
 def job(write: Callable[..., Path]) -> Job:
     """Return the job of the good input."""
-    return problem.prepare(fake_core, write())
+    return prepare(fake_core, write())
 
 
 def wave(shape: tuple[int, int, int], cell: np.ndarray) -> np.ndarray:
@@ -173,7 +176,7 @@ def test_a_cube_file_is_read_back(job: Job) -> None:
     job.density = "cube"
     cell = np.array(job.problem["cell"])
     field = wave((4, 5, 7), cell)
-    made = products.finish(job, {"converged": True, "density": [field, -field]}, [])[1]
+    made = products.finish(job, CoreResult.read({"stopped": "SIGINT", "density": [field, -field]}), [])
     assert list(made) == ["density.cube", "magnetisation.cube"]
     read = read_cube(io.StringIO(made["density.cube"]().decode()))
     assert read["data"] == pytest.approx(field, rel=1e-8)
@@ -187,7 +190,7 @@ def test_an_xsf_file_is_read_back(job: Job) -> None:
     job.density = "xsf"
     cell = np.array(job.problem["cell"])
     field = wave((4, 5, 7), cell)
-    text = density.files(job, {"density": [field]})["density.xsf"]().decode()
+    text = density.files(job, CoreResult.read({"density": [field]}))["density.xsf"]().decode()
     data, _, vectors, atoms = read_xsf(io.StringIO(text), read_data=True)
     assert vectors == pytest.approx(cell * BOHR_IN_ANGSTROM, abs=1e-6)
     assert data[:-1, :-1, :-1] == pytest.approx(field, rel=1e-8)
@@ -199,7 +202,7 @@ def test_an_xsf_file_is_read_back(job: Job) -> None:
 def test_a_density_on_a_mesh_lies_in_the_box_of_its_points(job: Job, periodic: list[bool]) -> None:
     cell, first, field = np.array(job.problem["cell"]), [0, -3, -2], np.arange(4.0 * 5 * 7).reshape(4, 5, 7) + 1
     job.problem |= {"grid": [8, 9, 10], "realspace": {"periodic": periodic}}
-    result = {"density": [field], "density_first": first}
+    result = CoreResult.read({"density": [field], "density_first": first})
     origin = np.array([0, -3 / 9, -2 / 10]) @ cell * BOHR_IN_ANGSTROM
     vectors = np.array([[4 / 8], [5 / 9], [7 / 10]]) * cell * BOHR_IN_ANGSTROM
     job.density = "cube"
@@ -221,13 +224,14 @@ def test_a_density_on_a_mesh_lies_in_the_box_of_its_points(job: Job, periodic: l
 
 def advise(job: Job, errors: list[float], **result) -> str:
     steps = [{"error_estimate": error} for error in errors]
-    return advice.advice(steps, {"converged": False} | result, job.problem)
+    return advice.advice(steps, CoreResult.read({"converged": False, "too_few_bands": False} | result), job.problem)
 
 
 def test_a_vanished_magnetisation_is_noted(job: Job) -> None:
     def notes(absolute: float, total: float | None = None) -> str:
         problem = job.problem | {"total_magnetisation": total}
-        result = {"converged": True, "magnetisation": {"total": 0.0, "absolute": absolute}}
+        unchanged = {"num_bands": problem["bands"], "at_rounding": False, "converged": True}
+        result = CoreResult.read(unchanged | {"magnetisation": {"total": 0.0, "absolute": absolute}})
         return " ".join(advice.notes(result, problem))
 
     assert notes(0.1) == notes(1e-5) == notes(1e-5, 0.0) == ""  # it began at zero
@@ -264,20 +268,23 @@ def test_advice_follows_the_course_of_the_steps(job: Job) -> None:
 
 def test_notes_say_what_a_run_has_changed(job: Job) -> None:
     used = job.problem["bands"]
-    assert advice.notes({"num_bands": used, "at_rounding": False}, job.problem) == []
-    raised, rounded = advice.notes({"num_bands": used + 8, "at_rounding": True, "error_estimate": 2e-16}, job.problem)
+    assert advice.notes(CoreResult.read({"num_bands": used, "at_rounding": False}), job.problem) == []
+    changed = CoreResult.read({"num_bands": used + 8, "at_rounding": True, "error_estimate": 2e-16})
+    raised, rounded = advice.notes(changed, job.problem)
     assert raised == f"{used} bands left the highest one occupied: raised to {used + 8} during the run"
     assert "the error estimate fell to 2.0e-16 Ha" in rounded
 
 
 def test_a_stopped_run_has_no_forces(job: Job) -> None:
-    core = {"converged": False, "stopped": "SIGINT", "forces": {"total": [[0, 0, 0]]}, "stress": {}, "path": []}
-    assert products.finish(job, core, []) == ({"converged": False, "stopped": "SIGINT"}, {})
+    core = {"converged": False, "stopped": "SIGINT", "forces": {"total": [[0, 0, 0]]}, "stress": {}}
+    result = CoreResult.read(core)
+    assert products.finish(job, result, []) == {}
+    assert result.written() == {"converged": False, "stopped": "SIGINT"}
 
 
 def test_a_job_knows_the_names_of_its_files(job: Job) -> None:
-    assert products.names(job) == ["result.json", "result.extxyz"]
+    assert file_names(job) == ["result.json", "result.extxyz"]
     job.density, job.task = "cube", {"kind": "dos"}
-    assert products.names(job) == ["result.json", "result.extxyz", "density.cube", "dos.png"]
+    assert file_names(job) == ["result.json", "result.extxyz", "density.cube", "dos.png"]
     job.problem["spins"] = 2
-    assert "magnetisation.cube" in products.names(job)
+    assert "magnetisation.cube" in file_names(job)

@@ -13,8 +13,8 @@ PLACES = {
     "ion_ion": 8,
     "local_g0": 7,
     "nlcc": 6,
-    "entropy": 11,
-    "external": 12,
+    "entropy": 10,
+    "external": 16,
 }
 
 

@@ -11,8 +11,8 @@ import pytest
 from conftest import EXAMPLES, invoke, program, read_result
 
 from wavegrid.errors import EnvironmentFault, InputError
+from wavegrid.files import store
 from wavegrid.plots import trace
-from wavegrid.results import store
 from wavegrid.trace import summary, timeline
 
 AL4 = EXAMPLES / "al4.toml"

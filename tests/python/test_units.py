@@ -7,8 +7,9 @@ import ase.data
 import numpy as np
 import pytest
 
-from wavegrid import units, vectors
-from wavegrid.elements import ELEMENTS
+from wavegrid import units
+from wavegrid.base import vectors
+from wavegrid.crystal.elements import ELEMENTS
 
 
 @pytest.mark.parametrize(

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from ase import Atoms
 
-from wavegrid import vectors
+from wavegrid.base import vectors
 from wavegrid.errors import InputError, did_you_mean
 from wavegrid.input.document import Document, validated
 from wavegrid.input.locate import KeyPath
 from wavegrid.input.models.basis import periodic_directions
-from wavegrid.input.problem import prepare_document
-from wavegrid.launch.job import Job
+from wavegrid.job.job import Job
+from wavegrid.job.prepare import prepare_document
 
 TABLES = ("basis", "electrons", "symmetry", "external", "scf", "parallel")
 # Of forces: their error is of first order in the density's, so that the tolerance of one energy is too coarse.

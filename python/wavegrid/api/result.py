@@ -1,18 +1,20 @@
 """The result of a calculation in Python: all that result.json holds as attributes, with tables and plots."""
 
 import io
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 from rich.console import Console
 
-from wavegrid import files
 from wavegrid.errors import InputError, did_you_mean
-from wavegrid.results import derivative_tables, model
+from wavegrid.files import readable
+from wavegrid.files.names import RESULT
+from wavegrid.model import result as model
+from wavegrid.results import derivative_tables
 from wavegrid.results.closing import line
 from wavegrid.results.report import SCHEMA_VERSION, result_table
-from wavegrid.results.store import RESULT
 
 if TYPE_CHECKING:
     from ase import Atoms
@@ -44,16 +46,11 @@ class Result(model.Result):
         return console.export_html(inline_styles=True, code_format=_HTML)
 
     def _print(self, console: Console) -> Console:
-        content = self.content()
-        console.print(result_table(content))
-        for table in derivative_tables.tables(content):
+        console.print(result_table(self))
+        for table in derivative_tables.tables(self):
             console.print(table)
-        console.print(line(content), style="bold", highlight=False)
+        console.print(line(self), style="bold", highlight=False)
         return console
-
-    def content(self) -> dict[str, Any]:
-        """Return the content of result.json as dictionaries and lists."""
-        return self.model_dump(by_alias=True, exclude_unset=True)
 
     def atoms(self) -> "Atoms":
         """Return the structure as ASE's Atoms, with energy, forces and stress in ASE's units where there are any.
@@ -64,7 +61,7 @@ class Result(model.Result):
 
         from wavegrid.results.extxyz import render
 
-        text = io.StringIO(render(self.content()).decode())
+        text = io.StringIO(render(self).decode())
         found = read(text, format="extxyz")
         assert not isinstance(found, list)
         if (masks := found.arrays.pop("fixed_fractional", None)) is not None:
@@ -84,7 +81,7 @@ class Result(model.Result):
         """Return a plot of the estimated error over the SCF steps; also save it where a file is named."""
         from wavegrid.plots import convergence
 
-        return _saved(convergence.draw(self.title, [step.model_dump() for step in self.scf_history]), file)
+        return _saved(convergence.draw(self.title, self.scf_history), file)
 
     def plot_bands(self, file: str | Path | None = None) -> "Figure":
         """Return a plot of the bands, energies in eV; raises InputError where the task was not "bands"."""
@@ -92,7 +89,7 @@ class Result(model.Result):
 
         if self.bands is None:
             raise InputError(f"the result of '{self.title}' has no bands; valid: one of task = {{'kind': 'bands'}}")
-        return _saved(spectra.draw_bands(self.title, self.content()["bands"]), file)
+        return _saved(spectra.draw_bands(self.title, self.bands), file)
 
     def plot_dos(self, file: str | Path | None = None) -> "Figure":
         """Return a plot of the density of states, in 1/eV; raises InputError where the task was not "dos"."""
@@ -102,8 +99,7 @@ class Result(model.Result):
             raise InputError(
                 f"the result of '{self.title}' has no density of states; valid: one of task = {{'kind': 'dos'}}"
             )
-        content = self.content()
-        return _saved(spectra.draw_dos(self.title, content["dos"], content.get("band_gap")), file)
+        return _saved(spectra.draw_dos(self.title, self.dos, self.band_gap), file)
 
     def plot_motion(self, file: str | Path | None = None) -> "Figure":
         """Return a plot of a relaxation or of dynamics; raises InputError where the result is of one geometry."""
@@ -111,18 +107,28 @@ class Result(model.Result):
 
         if self.relaxation is None and self.dynamics is None:
             raise InputError(f"the result of '{self.title}' has one geometry; valid: one of relax = {{}} or md = {{}}")
-        return _saved(motion.draw(self.title, self.content()), file)
+        return _saved(motion.draw(self.title, self), file)
+
+
+@cache
+def _adapter() -> TypeAdapter[Result]:
+    return TypeAdapter(Result)
+
+
+def checked(content: dict[str, Any]) -> Result:
+    """Return the result with the content of a result.json."""
+    return _adapter().validate_python(content)
 
 
 def load(path: str | Path) -> Result:
     """Return the result of an earlier run: a result.json, or the directory that holds it; raises InputError."""
     place = Path(path)
     file = place / RESULT if place.is_dir() else place
-    if reason := files.refusal(file, None):
-        near = did_you_mean(file.name, files.neighbours(file, ".json")) if reason == files.MISSING else ""
+    if reason := readable.refusal(file, None):
+        near = did_you_mean(file.name, readable.neighbours(file, ".json")) if reason == readable.MISSING else ""
         raise InputError(f"{file}: {reason}; valid: a result.json of wavegrid, or its directory{near}")
     try:
-        return Result.model_validate_json(file.read_bytes())
+        return _adapter().validate_json(file.read_bytes())
     except ValidationError as fault:
         first = fault.errors(include_url=False)[0]
         where = ".".join(map(str, first["loc"]))

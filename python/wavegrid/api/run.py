@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 from wavegrid.api.parameters import Keywords, check_names, tables_of
 from wavegrid.api.result import Result, load
-from wavegrid.api.session import checked
+from wavegrid.api.session import warned
 from wavegrid.api.user_warnings import warn
 from wavegrid.errors import EnvironmentFault, InputError
 from wavegrid.input import document as documents
 from wavegrid.input.models import Input
-from wavegrid.input.problem import prepare_document
+from wavegrid.job.job import Job
+from wavegrid.job.prepare import prepare_document
 from wavegrid.launch import mpirun, start
-from wavegrid.launch.job import Job
 from wavegrid.launch.request import Request
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def run(
         request = _request(ranks, per_rank, progress)
         request.keeps_files = not temporary
         start.run(request, prepare)
-        result = checked(load(jobs[0].directory))
+        result = warned(load(jobs[0].directory))
     if request.quiet:
         for warning in result.warnings:
             warn(warning.message)

@@ -9,21 +9,23 @@ from typing import Any
 
 from ase import Atoms
 
-from wavegrid import core_loader
 from wavegrid.api.parameters import TABLES, check_names, job_of
-from wavegrid.api.result import Result
+from wavegrid.api.result import Result, checked
 from wavegrid.api.state import Fields, KPointBands, joined_bands, joined_fields
 from wavegrid.api.user_warnings import warn
 from wavegrid.errors import InputError
+from wavegrid.job.figures import compute_figures
+from wavegrid.job.job import Job
 from wavegrid.launch import memory, mpirun
-from wavegrid.launch.job import Job, figures
 from wavegrid.launch.rank_pool import InProcessRanks, RankPool
-from wavegrid.results import products, report
+from wavegrid.model.core_result import CoreResult
+from wavegrid.model.reports import Step
+from wavegrid.process import core_loader
+from wavegrid.rank import products
+from wavegrid.results import report
 
 # What a session can change; all else in a problem needs a new one.
 _GEOMETRY = ("cell", "atoms", "grid")
-
-Step = dict[str, Any]  # what the core reports of an SCF step
 
 
 class Session:
@@ -59,10 +61,10 @@ class Session:
         seconds = time.perf_counter() - began
         core = core_loader.load()
         size = self._ranks if isinstance(self._solver, RankPool) else core.mpi_start()[1]
-        result, _ = products.finish(job, found, steps)
-        predicted = figures(core, job, size)["bytes_per_rank"]
-        content = report.complete(core, job, result, seconds=seconds, predicted_bytes=predicted)
-        return checked(Result.model_validate(content))
+        products.finish(job, found, steps)
+        predicted = compute_figures(core, job, size)["bytes_per_rank"]
+        content = report.complete(core, job, found, seconds=seconds, predicted_bytes=predicted)
+        return warned(checked(content.content()))
 
     def fields(self) -> Fields:
         """Return density and potential of the last geometry, at all points; under mpirun at those of this rank.
@@ -96,7 +98,7 @@ class Session:
             moved=self._last is not None,
         )
 
-    def compute(self, job: Job, on_step: Callable[[Step], None] | None = None) -> tuple[dict[str, Any], list[Step]]:
+    def compute(self, job: Job, on_step: Callable[[Step], None] | None = None) -> tuple[CoreResult, list[Step]]:
         """Return the core's result of a job and its SCF steps, from the last geometry where only that is new."""
         before, self._last = self._last, None  # none where it fails
         if self._solver is None:
@@ -109,7 +111,7 @@ class Session:
                 on_step(step)
 
         if before is not None and _rest(before) == _rest(job):
-            change = {"atoms": [list(atom[1:]) for atom in job.problem["atoms"]]}
+            change: dict[str, Any] = {"atoms": [list(atom[1:]) for atom in job.problem["atoms"]]}
             if job.problem["cell"] != before.problem["cell"]:
                 change |= {"cell": job.problem["cell"], "grid": list(job.problem["grid"])}
                 self._check_growth(before, job)
@@ -118,19 +120,19 @@ class Session:
             self._begin(job)
             result = self._solver.solve(problem=job.problem, on_step=report_step)
         self._last = job
-        return result, steps
+        return CoreResult.read(result), steps
 
     def _begin(self, job: Job) -> None:
         """Warn of what may make the results wrong, and refuse what the memory does not hold."""
         for warning in job.warnings:
             warn(warning["message"])
         if isinstance(self._solver, RankPool):
-            memory.check_node(figures(core_loader.load(), job, self._ranks), self._ranks)
+            memory.check_node(compute_figures(core_loader.load(), job, self._ranks), self._ranks)
 
     def _check_growth(self, before: Job, job: Job) -> None:
         """Refuse a larger cell that the memory does not hold; raises EnvironmentFault."""
         if isinstance(self._solver, RankPool) and math.prod(job.problem["grid"]) > math.prod(before.problem["grid"]):
-            held, needed = (figures(core_loader.load(), each, self._ranks) for each in (before, job))
+            held, needed = (compute_figures(core_loader.load(), each, self._ranks) for each in (before, job))
             memory.check_node(needed, self._ranks, held_bytes=held["bytes_per_rank"])
 
     def close(self) -> None:
@@ -148,7 +150,7 @@ class Session:
         self.close()
 
 
-def checked(result: Result) -> Result:
+def warned(result: Result) -> Result:
     """Return the result; warn where it did not converge."""
     if not result.converged:
         advice = f"; {result.advice}" if result.advice else ""

@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from ase import Atoms
 from ase.calculators.calculator import (
     Calculator,
@@ -12,17 +11,10 @@ from ase.calculators.calculator import (
     all_changes,
     external_calculators,
 )
-from ase.stress import full_3x3_to_voigt_6_stress
 
 from wavegrid.api.session import Session
 from wavegrid.errors import InputError
-from wavegrid.launch.job import Job
-from wavegrid.results.report import without_smearing
-from wavegrid.units import (
-    HARTREE_IN_EV,
-    HARTREE_PER_BOHR3_IN_EV_PER_ANGSTROM3,
-    HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM,
-)
+from wavegrid.results.ase_results import ase_results
 
 
 class WaveGrid(Calculator):
@@ -87,13 +79,13 @@ class WaveGrid(Calculator):
             result, _ = self._session.compute(job)
         except InputError as fault:
             raise CalculatorSetupError(str(fault)) from None
-        if not result["converged"]:
+        if not result.converged:
             raise SCFError(
-                f"the density did not converge in {result['scf_steps']} steps: error "
-                f"{result['error_estimate']:.1e} Ha, tolerance {job.problem['energy_tolerance']:.1e} Ha; "
+                f"the density did not converge in {result.scf_steps} steps: error "
+                f"{result.error_estimate:.1e} Ha, tolerance {job.problem['energy_tolerance']:.1e} Ha; "
                 "raise scf={'max_steps': ...} or change scf={'mixing': ...}"
             )
-        self.results = results_of(job, result)
+        self.results = ase_results(job, result)
 
     def close(self) -> None:
         """End the ranks; the next calculation starts others."""
@@ -110,26 +102,6 @@ def _at_rest(atoms: Atoms) -> Atoms:
     """Return the atoms without velocities, constraints and other data, which are the matter of whoever moves them."""
     moments = atoms.get_initial_magnetic_moments()
     return Atoms(atoms.numbers, atoms.positions, cell=atoms.cell, pbc=atoms.pbc, magmoms=moments)
-
-
-def results_of(job: Job, result: dict[str, Any]) -> dict[str, Any]:
-    """Return the core's result in ASE's units, under ASE's names."""
-    found: dict[str, Any] = {
-        "energy": without_smearing(job, result["energy"]) * HARTREE_IN_EV,
-        "free_energy": result["energy"]["free"] * HARTREE_IN_EV,
-        "forces": np.array(result["forces"]["total"]) * HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM,
-    }
-    if "stress" in result:
-        found["stress"] = (
-            full_3x3_to_voigt_6_stress(np.array(result["stress"]["total"])) * HARTREE_PER_BOHR3_IN_EV_PER_ANGSTROM3
-        )
-    if "magnetisation" in result:
-        found["magmom"] = result["magnetisation"]["total"]
-    if (atomic := result.get("atomic_charges")) is not None:
-        found["charges"] = np.array(atomic["charges"])
-        if "magnetic_moments" in atomic:
-            found["magmoms"] = np.array(atomic["magnetic_moments"])
-    return found
 
 
 external_calculators[WaveGrid.name] = WaveGrid

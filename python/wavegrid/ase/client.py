@@ -10,14 +10,14 @@ import numpy as np
 from ase import Atoms
 from ase.calculators.calculator import CalculatorSetupError, SCFError
 
-from wavegrid import core_loader
 from wavegrid.api.parameters import TABLES
 from wavegrid.ase import ipi
 from wavegrid.ase.calculator import WaveGrid
+from wavegrid.base.text import counted
 from wavegrid.errors import EXIT_NOT_CONVERGED, EnvironmentFault, InputError, WavegridError
 from wavegrid.input.document import read
-from wavegrid.input.problem import prepare_document
-from wavegrid.text import counted
+from wavegrid.job.prepare import prepare_document
+from wavegrid.process import core_loader
 from wavegrid.units import BOHR_IN_ANGSTROM
 
 _VALID = "valid: HOST:PORT, or the NAME of a unix socket /tmp/ipi_NAME"

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from wavegrid.base.text import counted, printable
 from wavegrid.errors import EnvironmentFault
-from wavegrid.text import counted, printable
 
 _MESSAGES = ("STATUS", "INIT", "POSDATA", "GETFORCE", "EXIT")
 _NAME = 12  # bytes of the name of a message

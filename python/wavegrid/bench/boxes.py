@@ -10,11 +10,12 @@ from typing import Any
 from rich.console import Console
 from rich.progress import Progress
 
+from wavegrid.base.text import counted
 from wavegrid.bench.boxes_request import AT_ONCE, Case, Request
 from wavegrid.bench.program import Run, compiled, versions, words
 from wavegrid.bench.request import Layout
 from wavegrid.launch import mpirun
-from wavegrid.text import counted
+from wavegrid.process import machine
 
 KEYS = (
     "case", "ranks", "threads", "oversubscribed", "method", "calls", "operation", "seconds", "least", "spread",
@@ -63,7 +64,7 @@ def _measure_layout(
         "case": case.name,
         "ranks": layout.ranks,
         "threads": layout.threads,
-        "oversubscribed": layout.ranks * layout.threads > mpirun.usable_cores(),
+        "oversubscribed": layout.ranks * layout.threads > machine.usable_cores(),
     }
     runs = [("in_turn", request.methods)]
     if layout.threads > 1:

@@ -4,11 +4,11 @@ from typing import Any
 
 from rich.table import Table
 
+from wavegrid.base.text import counted
 from wavegrid.bench.boxes import Result
 from wavegrid.bench.boxes_request import Request
 from wavegrid.bench.show import print_machine, warnings
-from wavegrid.launch.progress import make_console
-from wavegrid.text import counted
+from wavegrid.display.console import make_console
 
 _MEANING = (
     "deposit: all boxes are filled and added to the grid; extract: values of the grid in all boxes are read",

@@ -6,7 +6,7 @@ from typing import Any
 
 from wavegrid.checks.ranks import Ranks
 from wavegrid.input.document import Document
-from wavegrid.launch import mpirun
+from wavegrid.process import machine
 
 SPACING = 0.3  # bohr
 MOLECULES = 4
@@ -22,20 +22,21 @@ def measure(core: ModuleType, ranks: int, transport: str, overlap: str) -> dict[
     document = Document(Path("chain"), _input(transport, overlap), {})
     with Ranks(core, document, ranks=ranks, threads=1) as group:
         result = group.solve(group.job(), f"on {ranks} ranks")
-    wall = result["wall_seconds"]
-    halo = sum(sent["seconds"] for sent in result["traffic"] if sent["purpose"] == "halo")
-    seconds = {"halo": halo, "other_exchanges": wall["exchange"] - halo, "reductions": wall["reductions"]}
+    assert result.mesh is not None
+    wall = result.wall_seconds
+    halo = sum(sent.seconds for sent in result.traffic if sent.purpose == "halo")
+    seconds = {"halo": halo, "other_exchanges": wall.exchange - halo, "reductions": wall.reductions}
     return {
         "context": "chain",
         "ranks": ranks,
-        "transport": result["parallel"]["transport"],
-        "overlap": result["mesh"]["overlap"],
-        "oversubscribed": ranks > mpirun.usable_cores(),
-        "points": result["mesh"]["points"],
-        "steps": result["scf_steps"],
-        "seconds": wall["total"],
-        **{name: part / wall["total"] for name, part in seconds.items()},
-        "communication": sum(seconds.values()) / wall["total"],
+        "transport": result.parallel.transport,
+        "overlap": result.mesh.overlap,
+        "oversubscribed": ranks > machine.usable_cores(),
+        "points": result.mesh.points,
+        "steps": result.scf_steps,
+        "seconds": wall.total,
+        **{name: part / wall.total for name, part in seconds.items()},
+        "communication": sum(seconds.values()) / wall.total,
     }
 
 

@@ -12,12 +12,12 @@ from typing import Any
 from rich.console import Console
 from rich.progress import Progress
 
+from wavegrid.base.text import counted
 from wavegrid.bench.checkpoint_request import Request
 from wavegrid.bench.program import Run, compiled, versions, words
 from wavegrid.errors import EnvironmentFault
 from wavegrid.launch import mpirun
-from wavegrid.machine import machine
-from wavegrid.text import counted
+from wavegrid.process import machine
 
 KEYS = (
     "case", "ranks", "kpoint_groups", "aggregators", "buffer_mib", "what", "method", "seconds", "spread",
@@ -47,7 +47,7 @@ def measure(request: Request) -> Result:
     """Measure everything that the request names, with progress on a terminal's stderr."""
     result = Result(versions(), os.getloadavg()[0])
     launcher = mpirun.find_launcher(result.versions.get("mpi", "")) if max(request.ranks) > 1 else None
-    here = machine()
+    here = machine.describe()
     console = Console(stderr=True)
     with (
         _folder(request.directory) as folder,

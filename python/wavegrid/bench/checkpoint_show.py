@@ -7,7 +7,7 @@ from rich.table import Table
 from wavegrid.bench.checkpoint import Result
 from wavegrid.bench.checkpoint_request import CASES, Request
 from wavegrid.bench.show import print_machine, warnings
-from wavegrid.launch.progress import make_console
+from wavegrid.display.console import make_console
 
 _WHAT = ("write", "read")
 _MEANING = (

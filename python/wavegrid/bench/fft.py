@@ -9,10 +9,10 @@ from typing import Any
 from rich.console import Console
 from rich.progress import Progress
 
+from wavegrid.base.text import counted
 from wavegrid.bench.program import Run, compiled, versions, words
 from wavegrid.bench.request import Case, Layout, Request
 from wavegrid.launch import mpirun
-from wavegrid.text import counted
 
 KEYS = (
     "case",

@@ -10,13 +10,13 @@ from typing import Any
 from rich.console import Console
 from rich.progress import Progress
 
-from wavegrid import core_loader
+from wavegrid.base.text import counted
 from wavegrid.bench import chain
 from wavegrid.bench.halo_request import MEASURED, Request
 from wavegrid.bench.program import Run, compiled, versions, words
 from wavegrid.errors import InputError
 from wavegrid.launch import mpirun
-from wavegrid.text import counted
+from wavegrid.process import core_loader
 
 # 1.2 million points: radius and half length in steps of the mesh.
 RADIUS, HALF_LENGTH = 50.0, 76.0

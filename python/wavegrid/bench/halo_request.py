@@ -6,9 +6,9 @@ from pathlib import Path
 from wavegrid.bench import transpose_request
 from wavegrid.bench.request import read_list, read_name
 from wavegrid.errors import InputError
+from wavegrid.input import network
 from wavegrid.launch.mpirun import parse_count
-from wavegrid.mesh_partition import ORDERS
-from wavegrid.planning import network
+from wavegrid.partition.mesh import ORDERS
 
 TRANSPORTS = transpose_request.TRANSPORTS
 MEASURED = ("neighbours", "stencil", "overlap")  # by the compiled program, on ranks

@@ -8,7 +8,7 @@ from rich.table import Table
 from wavegrid.bench.halo import Result
 from wavegrid.bench.halo_request import MEASURED, Request
 from wavegrid.bench.show import print_machine, warnings
-from wavegrid.launch.progress import make_console
+from wavegrid.display.console import make_console
 
 # For each case: its title, and the columns with their heads and formats.
 _TABLES: dict[str, tuple[str, dict[str, tuple[str, str]]]] = {

@@ -7,7 +7,7 @@ from rich.table import Table
 
 from wavegrid.bench.machine import Result
 from wavegrid.bench.show import print_machine, warnings
-from wavegrid.launch.progress import make_console
+from wavegrid.display.console import make_console
 
 _KINDS = {"inside": "inside a node", "between": "between nodes", "together": "inside a node, all pairs together"}
 

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import wavegrid
-from wavegrid import core_loader
+from wavegrid.base.text import counted
 from wavegrid.errors import EnvironmentFault, InputError, InternalFault, WavegridError
 from wavegrid.launch import mpirun, supervise
-from wavegrid.text import counted
+from wavegrid.process import core_loader
 
 
 def compiled(name: str) -> Path:

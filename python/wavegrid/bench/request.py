@@ -7,7 +7,7 @@ from typing import Any
 
 from wavegrid.errors import InputError, did_you_mean
 from wavegrid.launch.mpirun import parse_count
-from wavegrid.partition import SCHEMES
+from wavegrid.partition.plane_waves import SCHEMES
 
 MODES = ("gamma", "complex")
 

@@ -6,12 +6,11 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from wavegrid.base.text import counted
 from wavegrid.bench.fft import Result
 from wavegrid.bench.request import Request
-from wavegrid.launch import mpirun
-from wavegrid.launch.progress import make_console
-from wavegrid.machine import machine
-from wavegrid.text import counted
+from wavegrid.display.console import make_console
+from wavegrid.process import machine
 
 _PLACE = ("case", "mode", "bands", "ranks", "threads")  # what the libraries of one line of the table share
 
@@ -35,8 +34,8 @@ def print_result(request: Request, result: Result, plot: Path | None) -> None:
 
 def print_machine(console: Console, versions: dict[str, str]) -> None:
     """Print what the figures were measured on and with."""
-    here = machine()
-    console.print(f"  {here['processor']}, {counted(here['cores'], 'core')}, {mpirun.usable_cores()} usable")
+    here = machine.describe()
+    console.print(f"  {here['processor']}, {counted(here['cores'], 'core')}, {machine.usable_cores()} usable")
     console.print("  " + ", ".join(f"{name} {version}" for name, version in versions.items()), style="dim")
 
 
@@ -70,8 +69,8 @@ def notes(request: Request, result: Result, plot: Path | None) -> list[str]:
 def warnings(threads: int, load: float) -> list[str]:
     """Return warnings about times of so many threads on this machine, whose load average was `load` before."""
     said = []
-    if threads > mpirun.usable_cores():
-        said.append(f"warning: {threads} threads of all ranks share {mpirun.usable_cores()} usable cores")
+    if threads > machine.usable_cores():
+        said.append(f"warning: {threads} threads of all ranks share {machine.usable_cores()} usable cores")
     if load > _QUIET:
         said.append(
             f"warning: the load average was {load:.1f} at the start; times are reliable on an idle machine only"

@@ -10,10 +10,10 @@ from typing import Any
 from rich.console import Console
 from rich.progress import Progress
 
+from wavegrid.base.text import counted
 from wavegrid.bench.program import Run, compiled, versions, words
 from wavegrid.bench.transpose_request import Basis, Request
 from wavegrid.launch import mpirun
-from wavegrid.text import counted
 
 KEYS = (
     "case", "ranks", "transport", "context", "median_us", "spread_us", "bytes", "messages", "padding", "chosen",

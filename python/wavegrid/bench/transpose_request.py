@@ -7,7 +7,7 @@ from wavegrid.bench.request import Case, own_case, read_list, read_name
 from wavegrid.errors import InputError
 from wavegrid.input.models import TransportName
 from wavegrid.launch.mpirun import parse_count
-from wavegrid.partition import NAMES as PARTITIONS
+from wavegrid.partition.plane_waves import NAMES as PARTITIONS
 
 CONTEXTS = ("isolated", "scf")
 TRANSPORTS = get_args(TransportName)

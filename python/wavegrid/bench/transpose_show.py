@@ -5,11 +5,11 @@ from typing import Any
 
 from rich.table import Table
 
+from wavegrid.base.text import counted
 from wavegrid.bench.show import print_machine, warnings
 from wavegrid.bench.transpose import Result
 from wavegrid.bench.transpose_request import CONTEXTS, Request
-from wavegrid.launch.progress import make_console
-from wavegrid.text import counted
+from wavegrid.display.console import make_console
 
 _MEANING = (
     "isolated: a barrier before each transpose, nothing computed between; the slowest rank's times added up",

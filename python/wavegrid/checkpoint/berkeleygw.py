@@ -9,7 +9,7 @@ import numpy as np
 
 from wavegrid.checkpoint.header import Header
 from wavegrid.checkpoint.reader import damaged, find, read, read_part
-from wavegrid.elements import ELEMENTS
+from wavegrid.crystal.elements import ELEMENTS
 
 if TYPE_CHECKING:
     import h5py

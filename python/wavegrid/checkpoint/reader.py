@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wavegrid import files
 from wavegrid.checkpoint import layout
 from wavegrid.errors import InputError, WavegridError, did_you_mean
+from wavegrid.files import readable
 
 if TYPE_CHECKING:
     import h5py  # takes long to import: where it is needed
@@ -62,8 +62,8 @@ def reason(fault: BaseException) -> str:
 
 def _look_at(path: Path) -> None:
     """Refuse what cannot be a checkpoint before HDF5 sees it."""
-    if why := files.refusal(path, None):
-        near = did_you_mean(path.name, files.neighbours(path, ".h5")) if why == files.MISSING else ""
+    if why := readable.refusal(path, None):
+        near = did_you_mean(path.name, readable.neighbours(path, ".h5")) if why == readable.MISSING else ""
         raise CheckpointFault(path, f"{why}; {_VALID}{near}")
     try:
         with path.open("rb") as file:

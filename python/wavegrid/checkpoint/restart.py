@@ -6,19 +6,20 @@ from typing import Any
 
 import numpy as np
 
+from wavegrid.base.text import counted
 from wavegrid.checkpoint.header import Header, read_header
 from wavegrid.checkpoint.reader import CheckpointFault, opened
 from wavegrid.checkpoint.summary import describe, formula
 from wavegrid.discretisation import choose
 from wavegrid.errors import InputError
-from wavegrid.text import counted
+from wavegrid.model.problem import KPoints, Problem
 
 _SAME = 1e-9  # of lengths, energies and coordinates, relative
 # From an input as a checkpoint holds it (JSON) to the keys of the problem that say which energy is minimised.
 Settings = Callable[[str], dict[str, Any]]
 
 
-def notes(path: str, problem: dict[str, Any], electrons: float, shown: str, settings: Settings) -> list[str]:
+def notes(path: str, problem: Problem, electrons: float, shown: str, settings: Settings) -> list[str]:
     """Compare a checkpoint with the problem that continues from it; return notes for the user.
 
     `shown`: the option that names it, as it was typed, for messages. `settings`: reads the functional and the external
@@ -44,7 +45,7 @@ def notes(path: str, problem: dict[str, Any], electrons: float, shown: str, sett
     return [f"restart from {path}: {describe(header)}{other}"]
 
 
-def _differences(header: Header, problem: dict[str, Any], electrons: float) -> list[str]:
+def _differences(header: Header, problem: Problem, electrons: float) -> list[str]:
     """Name what is not the same, as the file has it."""
     found = _differences_of_basis(header, problem)
     if header.bands != problem["bands"]:
@@ -60,14 +61,18 @@ def _differences(header: Header, problem: dict[str, Any], electrons: float) -> l
     return found
 
 
-def _differences_of_energy(header: Header, problem: dict[str, Any], settings: Settings) -> list[str]:
+def _differences_of_energy(header: Header, problem: Problem, settings: Settings) -> list[str]:
     """Name what is not the same of functional and external field; nothing for a file of another program."""
     earlier = settings(header.input)
-    names = {"xc": f"the functional {earlier.get('xc')}", "external": "the external field"}
-    return [name for key, name in names.items() if key in earlier and earlier[key] != problem[key]]
+    found = []
+    if "xc" in earlier and earlier["xc"] != problem["xc"]:
+        found.append(f"the functional {earlier['xc']}")
+    if "external" in earlier and earlier["external"] != problem["external"]:
+        found.append("the external field")
+    return found
 
 
-def _differences_of_basis(header: Header, problem: dict[str, Any]) -> list[str]:
+def _differences_of_basis(header: Header, problem: Problem) -> list[str]:
     """Name what is not the same of cell and basis."""
     discretisation = choose.from_problem(problem)
     if not discretisation.checkpoint_has_cell(problem):
@@ -83,13 +88,13 @@ def _differences_of_basis(header: Header, problem: dict[str, Any]) -> list[str]:
     return found
 
 
-def _moved(header: Header, problem: dict[str, Any]) -> bool:
+def _moved(header: Header, problem: Problem) -> bool:
     """Whether any atom has another place."""
     apart = header.positions - np.array([atom[1:] for atom in problem["atoms"]])
     return bool(np.abs(apart - np.round(apart)).max() > 1e-9)
 
 
-def _same_kpoints(header: Header, kpoints: dict[str, Any] | None) -> bool:
+def _same_kpoints(header: Header, kpoints: KPoints | None) -> bool:
     """Compare the mesh, or the list where it is one; `kpoints` as the core takes them (None: Gamma alone)."""
     if kpoints is None:
         kpoints = {"mesh": [1, 1, 1], "shift": [0, 0, 0]}

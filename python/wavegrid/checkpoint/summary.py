@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from wavegrid.base.text import counted, megabytes
 from wavegrid.checkpoint import layout
 from wavegrid.checkpoint.header import Header, read_header
 from wavegrid.checkpoint.reader import damaged, find, opened
-from wavegrid.text import counted, megabytes
 
 
 def formula(symbols: list[str]) -> str:

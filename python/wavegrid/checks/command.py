@@ -8,11 +8,12 @@ from types import ModuleType
 from rich.console import Console
 
 from wavegrid.checks import converge, egg_box, forces, show
+from wavegrid.checks import plots as parameter_convergence
 from wavegrid.checks.ranks import Ranks, energy_argument
-from wavegrid.discretisation import choose
 from wavegrid.errors import EXIT_DONE, EXIT_NOT_CONVERGED
+from wavegrid.input.basis.choose import from_basis
 from wavegrid.input.document import read
-from wavegrid.plots import files, parameter_convergence
+from wavegrid.plots import files
 from wavegrid.units import HARTREE_IN_EV
 
 ATOMS, TOLERANCE = 2, "1 meV"  # where the options are left out
@@ -57,7 +58,7 @@ def check_convergence(
     if plot is not None:
         files.check(plot, path)
     document, spec = read(path)
-    basis = choose.from_basis(spec.basis)
+    basis = from_basis(spec.basis)
     three = what == basis.discretisation.setting.name and len(set(basis.values())) > 1
     width = show.SETTING_OF_THREE if three else show.SETTING
     if console is not None:

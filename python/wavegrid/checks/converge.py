@@ -11,8 +11,9 @@ import numpy as np
 from wavegrid.checks.ranks import NotConverged, Ranks
 from wavegrid.discretisation import choose
 from wavegrid.discretisation.base import Setting
-from wavegrid.discretisation.input.base import Series
 from wavegrid.errors import InputError, did_you_mean
+from wavegrid.input.basis.base import Series
+from wavegrid.input.basis.choose import from_basis
 from wavegrid.input.document import validated
 from wavegrid.units import (
     HARTREE_IN_EV,
@@ -81,14 +82,15 @@ def runs(ranks: Ranks, what: str, tolerance: float, report: Callable[[Run], None
             if number > 0:
                 raise
             continue  # the coarsest one may be too coarse for that
+        assert result.forces is not None
         before, forces_before = found[-1] if found else None, forces
-        forces = np.array(result["forces"]["total"]) * HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM
+        forces = np.array(result.forces.total) * HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM
         run = Run(
             setting,
             size,
-            energy=result["energy"]["free"] * HARTREE_IN_EV / atoms,
+            energy=result.energy.free * HARTREE_IN_EV / atoms,
             largest_force=float(np.linalg.norm(forces, axis=1).max()),
-            pressure=result["stress"]["pressure"] * HARTREE_PER_BOHR3_IN_GPA if stress else None,
+            pressure=result.stress.pressure * HARTREE_PER_BOHR3_IN_GPA if result.stress else None,
         )
         found.append(run if before is None or forces_before is None else _changed(run, before, forces - forces_before))
         report(found[-1])
@@ -129,7 +131,7 @@ def _series(ranks: Ranks, what: str) -> Series:
     """Yield text, size and values of the input with other settings."""
     if what == KPOINTS.name:
         return _meshes(ranks)
-    return choose.from_basis(validated(ranks.document).basis).series(ranks.document.data)
+    return from_basis(validated(ranks.document).basis).series(ranks.document.data)
 
 
 def _meshes(ranks: Ranks) -> Series:

@@ -13,6 +13,7 @@ import numpy as np
 
 from wavegrid.checks.ranks import Ranks
 from wavegrid.discretisation import choose
+from wavegrid.model.core_result import CoreResult
 
 LIMIT = 1e-5  # Ha per atom
 SHIFTS = ((0.0, 0.0, 0.0), (0.5, 0.5, 0.5), (0.19, 0.42, -0.33), (-0.37, 0.11, 0.27))  # spacings, by lattice vector
@@ -96,7 +97,8 @@ def positions(ranks: Ranks, report: Callable[[Position, Position], None]) -> Egg
     return EggBox(found)
 
 
-def _position(shift: tuple[float, float, float], result: dict[str, Any], atoms: int) -> Position:
-    points, forces = choose.from_result(result).num_points(result), result["forces"]
-    energy = result["energy"]["free"] / atoms
-    return Position(shift, points, energy, np.array(forces["total"]), np.array(forces["net"]))
+def _position(shift: tuple[float, float, float], result: CoreResult, atoms: int) -> Position:
+    points, forces = choose.from_result(result).num_points(result), result.forces
+    assert forces is not None
+    energy = result.energy.free / atoms
+    return Position(shift, points, energy, np.array(forces.total), np.array(forces.net))

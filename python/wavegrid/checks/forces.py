@@ -15,7 +15,7 @@ import numpy as np
 from wavegrid.checks.ranks import Ranks
 from wavegrid.discretisation import choose
 from wavegrid.errors import InputError
-from wavegrid.launch.job import Job
+from wavegrid.job.job import Job
 from wavegrid.units import HARTREE_PER_BOHR3_IN_GPA
 
 STEP = 0.005  # bohr
@@ -89,13 +89,14 @@ def compare(ranks: Ranks, atoms: int) -> Comparisons:
         )
     energies = {"energy_tolerance": min(TOLERANCE, job.problem["energy_tolerance"])}
     result = ranks.solve(job, "at the given positions", **energies, forces=True, stress=stress)
-    forces = np.array(result["forces"]["total"])
+    assert result.forces is not None
+    forces = np.array(result.forces.total)
     found = _forces(ranks, job, forces, min(atoms, independent))
-    if stress:
-        analytic = result["stress"]["pressure"] * HARTREE_PER_BOHR3_IN_GPA
+    if result.stress is not None:
+        analytic = result.stress.pressure * HARTREE_PER_BOHR3_IN_GPA
         numeric = _pressure(ranks, job, energies) * HARTREE_PER_BOHR3_IN_GPA
         found.append(Comparison("pressure", analytic, numeric, "GPa", PRESSURE_LIMIT))
-    return Comparisons(found, float(np.linalg.norm(result["forces"]["net"])))
+    return Comparisons(found, float(np.linalg.norm(result.forces.net)))
 
 
 def least_symmetric(job: Job, forces: np.ndarray, count: int) -> list[int]:
@@ -135,7 +136,7 @@ def _forces(ranks: Ranks, job: Job, forces: np.ndarray, count: int) -> list[Comp
             for sign in (1, -1):
                 moved = places + np.outer(share, sign * STEP * to_fractions[axis])
                 at = f"with atom {atom + 1} moved by {sign * STEP} bohr along {name}"
-                energies.append(ranks.move(moved.tolist(), at)["energy"]["free"])
+                energies.append(ranks.move(moved.tolist(), at).energy.free)
             numeric = -(energies[0] - energies[1]) / (2 * STEP)
             label = f"force on {element} {atom + 1}, {name}"
             found.append(Comparison(label, float(forces[atom, axis]), numeric, "Ha/bohr", FORCE_LIMIT))
@@ -152,5 +153,5 @@ def _pressure(ranks: Ranks, job: Job, energies: dict[str, float]) -> float:
         # Fractionally more, so that no plane wave on the edge is lost to rounding.
         changes = {"cell": (cell * scale).tolist(), "ecut": job.problem["ecut"] / scale**2 * (1 + 1e-12)}
         result = ranks.solve(job, f"with the cell scaled by {scale}", **energies, **changes)
-        free.append(result["energy"]["free"])
+        free.append(result.energy.free)
     return float(-(free[0] - free[1]) / (volumes[0] - volumes[1]))

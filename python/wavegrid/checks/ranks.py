@@ -1,14 +1,17 @@
 """Ranks that solve one problem of a check after the other, without files."""
 
 from types import ModuleType, TracebackType
-from typing import Any
+from typing import Any, cast
 
 from wavegrid.errors import EXIT_NOT_CONVERGED, EnvironmentFault, InputError, WavegridError
 from wavegrid.input.document import Document, validated
-from wavegrid.input.problem import prepare_document
+from wavegrid.job.figures import compute_figures
+from wavegrid.job.job import Job
+from wavegrid.job.prepare import prepare_document
 from wavegrid.launch import memory, mpirun
-from wavegrid.launch.job import Job, figures
 from wavegrid.launch.rank_pool import RankPool
+from wavegrid.model.core_result import CoreResult
+from wavegrid.model.problem import Problem
 from wavegrid.units import ENERGY_UNITS, parse_energy
 
 _NO_FILES: dict[str, Any] = {"checkpoint": None, "restart": None, "keep_density": False, "band_path": []}
@@ -43,12 +46,12 @@ class Ranks:
         document = self.document if data is None else Document(self.document.path, data, self.document.lines)
         return prepare_document(self._core, document, validated(document), ranks=self.count, threads=self._threads)
 
-    def solve(self, job: Job, what: str, **changes: Any) -> dict[str, Any]:
+    def solve(self, job: Job, what: str, **changes: Any) -> CoreResult:
         """Return the result of a job's problem with changes; it is computed from superposed atoms."""
-        memory.check_node(figures(self._core, job, self.count), self.count)
-        return self._converged(self._pool.solve(problem=job.problem | _NO_FILES | changes), what)
+        memory.check_node(compute_figures(self._core, job, self.count), self.count)
+        return self._converged(self._pool.solve(problem=cast(Problem, job.problem | _NO_FILES | changes)), what)
 
-    def move(self, atoms: list[list[float]], what: str) -> dict[str, Any]:
+    def move(self, atoms: list[list[float]], what: str) -> CoreResult:
         """Return the result of the last problem with its atoms at other fractional coordinates."""
         try:
             result = self._pool.solve(change={"atoms": atoms})
@@ -56,11 +59,12 @@ class Ranks:
             raise InputError(f"{self.document.path}: {what}: {fault}") from None
         return self._converged(result, what)
 
-    def _converged(self, result: dict[str, Any], what: str) -> dict[str, Any]:
-        if not result["converged"]:
+    def _converged(self, answer: dict[str, Any], what: str) -> CoreResult:
+        result = CoreResult.read(answer)
+        if not result.converged:
             raise NotConverged(
-                f"{self.document.path}: the density did not converge {what}: error {result['error_estimate']:.1e} Ha "
-                f"after {result['scf_steps']} steps; raise [scf] max_steps or change mixing"
+                f"{self.document.path}: the density did not converge {what}: error {result.error_estimate:.1e} Ha "
+                f"after {result.scf_steps} steps; raise [scf] max_steps or change mixing"
             )
         return result
 

@@ -1,7 +1,5 @@
 """What the checks print."""
 
-from typing import Any
-
 import numpy as np
 from rich.console import Console
 from rich.table import Table
@@ -12,6 +10,7 @@ from wavegrid.checks.egg_box import EggBox, Position
 from wavegrid.checks.forces import Comparisons
 from wavegrid.discretisation import choose
 from wavegrid.discretisation.base import Setting
+from wavegrid.model.problem import Problem
 
 _POSITIONS = ("moved by (spacings)", "points", "F/atom (Ha)", "change", "force (Ha/bohr)", "change", "net force")
 _POSITION_WIDTHS = (22, 10, 16, 12, 17, 11, 11)
@@ -20,7 +19,7 @@ SETTING, SETTING_OF_THREE = 22, 55  # widths of the first column
 _WIDTHS = (14, 15, 15, 11, 17, 10)  # of the others
 
 
-def forces(console: Console, found: Comparisons, problem: dict[str, Any]) -> None:
+def forces(console: Console, found: Comparisons, problem: Problem) -> None:
     """Print the comparisons and what follows; `problem`: of the core, with the given positions."""
     table = Table("", box=None, padding=(0, 2, 0, 0))
     for name in ("analytic", "numeric", "difference", "limit"):
@@ -59,7 +58,7 @@ def position(console: Console | None, one: Position, first: Position) -> None:
     console.print(_line(cells, _POSITION_WIDTHS), highlight=False, soft_wrap=True)
 
 
-def egg_box_verdict(console: Console, found: EggBox, problem: dict[str, Any]) -> None:
+def egg_box_verdict(console: Console, found: EggBox, problem: Problem) -> None:
     """Print what the positions differ by; `problem` as for `forces`."""
     console.print(
         f"the position between the points changes the energy by up to {found.energy_difference:.1e} Ha per atom "
@@ -109,7 +108,7 @@ def verdict(console: Console, setting: Setting, chosen: Run | None, series: list
     console.print(text, highlight=False, soft_wrap=True, markup=False)
 
 
-def _say_finer(console: Console, problem: dict[str, Any]) -> None:
+def _say_finer(console: Console, problem: Problem) -> None:
     """Print what makes the errors of the points smaller."""
     console.print(f"valid: {choose.from_problem(problem).finer(problem)} in the input", soft_wrap=True)
 

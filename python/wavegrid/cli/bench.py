@@ -42,9 +42,10 @@ def fft(
     Ratios are medians over FFTW's dense in-place complex pair on one rank and one thread, measured in the same run.
     """
     from wavegrid.bench import fft as bench
+    from wavegrid.bench import fft_plots as bench_fft
     from wavegrid.bench import request as requests
     from wavegrid.bench import show
-    from wavegrid.plots import bench_fft, files
+    from wavegrid.plots import files
 
     asked = requests.read_request(case, ranks, threads, bands, mode, scheme, repeats)
     if plot is not None:
@@ -78,9 +79,10 @@ def transpose(
     waiting times included. Both are times of the slowest rank; the transport that auto chooses is marked.
     """
     from wavegrid.bench import transpose as bench
+    from wavegrid.bench import transpose_plots as bench_transpose
     from wavegrid.bench import transpose_request as requests
     from wavegrid.bench import transpose_show
-    from wavegrid.plots import bench_transpose, files
+    from wavegrid.plots import files
 
     every = ",".join(requests.TRANSPORTS)
     asked = requests.read_request(case, ranks, transport or every, partition, context, block, repeats)
@@ -129,9 +131,10 @@ def halo(
     ranks.
     """
     from wavegrid.bench import halo as bench
+    from wavegrid.bench import halo_plots as bench_halo
     from wavegrid.bench import halo_request as requests
     from wavegrid.bench import halo_show
-    from wavegrid.plots import bench_halo, files
+    from wavegrid.plots import files
 
     asked = requests.read_request(case, ranks, parts, transport, order, machine, width, edge, repeats)
     if plot is not None:

@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 
+from wavegrid.base.text import counted, printable
 from wavegrid.cli.guard import EPILOG, guarded
 from wavegrid.cli.usage import Group
 from wavegrid.errors import InputError, did_you_mean
-from wavegrid.text import counted, printable
 
 app = typer.Typer(
     cls=Group,
@@ -70,7 +70,7 @@ def export(
     ] = None,
 ) -> None:
     """Write FILE in the formats of other programs, verifying it. Replaces only files that an export wrote."""
-    from wavegrid.checkpoint import export as exports
+    from wavegrid.export import checkpoint as exports
 
     if density is None and qe is None and full is None:
         raise InputError("nothing to export; valid: --density cube, --density xsf, --qe DIR or --full OUT.h5")

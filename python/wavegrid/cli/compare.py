@@ -39,7 +39,7 @@ def compare(
     if second is None:
         raise InputError(f"compare {first}: one result; valid: two, or an input file with --input-for qe or abinit")
     from wavegrid.comparison import differences, read, show
-    from wavegrid.launch.progress import make_console
+    from wavegrid.display.console import make_console
 
     found = differences.compare(read.read(first), read.read(second))
     if as_json:
@@ -53,8 +53,8 @@ def compare(
 
 
 def _write_input(file: Path, program: str, directory: str | None) -> None:
-    from wavegrid import core_loader
     from wavegrid.comparison.inputs import write
+    from wavegrid.process import core_loader
 
     write.check_program(program)
     for line in write.write(core_loader.load(), file, program, directory):

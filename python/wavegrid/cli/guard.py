@@ -9,9 +9,9 @@ from typing import Any
 
 import typer
 
-from wavegrid import core_loader
+from wavegrid.base.text import printable
 from wavegrid.errors import EXIT_INTERNAL, EXIT_INTERRUPTED, InputError
-from wavegrid.text import printable
+from wavegrid.process import core_loader
 
 EPILOG = "Exit codes: 0 done, 1 not converged, 2 bad input, 3 environment, 4 internal error, 130 interrupted."
 

@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
-from wavegrid import core_loader
 from wavegrid.cli import bench, checkpoint, compare, help, partition, plan, report, run, schema, trace
 from wavegrid.cli.guard import EPILOG, guarded
 from wavegrid.cli.options import AsJson
 from wavegrid.cli.usage import Program
+from wavegrid.process import core_loader
 
 app = typer.Typer(
     cls=Program,

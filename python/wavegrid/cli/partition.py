@@ -6,10 +6,9 @@ from typing import Annotated
 
 import typer
 
-from wavegrid import core_loader
 from wavegrid.cli.guard import guarded
 from wavegrid.cli.options import AsJson, File
-from wavegrid.launch import mpirun
+from wavegrid.process import core_loader, machine
 
 
 @guarded
@@ -55,15 +54,15 @@ def partition(
     """
     from rich.console import Console
 
-    from wavegrid.discretisation import choose
     from wavegrid.input.document import read
-    from wavegrid.partition import Request, parse_ranks
+    from wavegrid.partition.choose import partitions
+    from wavegrid.partition.plane_waves import Request, parse_ranks
 
-    counts = parse_ranks(ranks) if ranks is not None else [mpirun.usable_cores()]
+    counts = parse_ranks(ranks) if ranks is not None else [machine.usable_cores()]
     document, spec = read(file)
     shape = (spacing, radius, order, ranks_per_node)
     request = Request(counts, scheme, plot, *shape, two_level=not one_level, reorder=not no_reorder)
-    found = choose.partition(spec.basis, spacing)(core_loader.load, document, spec, request)
+    found = partitions(core_loader.load, document, spec, request)
     if as_json:
         print(json.dumps(found.rows, indent=1))
         return

@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
-from wavegrid import core_loader
 from wavegrid.cli.guard import guarded
 from wavegrid.cli.options import AsJson, File
 from wavegrid.errors import InputError
 from wavegrid.launch import mpirun
+from wavegrid.process import core_loader
 
 
 @guarded
@@ -26,11 +26,11 @@ def plan(
     plot: Annotated[Path | None, typer.Option(metavar="OUT.png", help="Plot the times (.png, .pdf, .svg).")] = None,
 ) -> None:
     """Predict time, memory and messages of FILE on more nodes, and say how many to ask for. Runs nothing."""
-    from wavegrid.input import problem
+    from wavegrid.display.console import make_console
     from wavegrid.input.features import check as features
-    from wavegrid.launch import progress
+    from wavegrid.input.network import named
+    from wavegrid.job.prepare import prepare
     from wavegrid.planning import model, report
-    from wavegrid.planning.network import named
 
     counts = sorted({mpirun.parse_count("--nodes", part.strip()) for part in nodes.split(",")})
     machine = model.Nodes(mpirun.parse_count("--cores", cores), named(network), _bytes(memory))
@@ -39,7 +39,7 @@ def plan(
 
         files.check(plot, file)
     core = core_loader.load()
-    job = problem.prepare(core, file, threads=1, ranks=counts[0] * machine.cores)
+    job = prepare(core, file, threads=1, ranks=counts[0] * machine.cores)
     features.check_command("wavegrid plan", job.file, job.problem)
     most = model.limit(core, job)
     counts, beyond = model.split_counts(most, counts, machine.cores)
@@ -49,7 +49,7 @@ def plan(
     if as_json:
         print(json.dumps(report.as_json(found, machine) | {"left_out": beyond}, indent=1))
         return
-    console = progress.make_console()
+    console = make_console()
     console.print(report.table(job, found, machine))
     left_out = [f"left out: {most.refusal(count * machine.cores)}" for count in beyond[:1]]
     for line in [*left_out, *report.lines(found, machine), *([f"written: {plot}"] if plot else [])]:

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wavegrid import core_loader, stdio
+from wavegrid.base.text import printable
 from wavegrid.cli.guard import guarded
 from wavegrid.cli.options import AsJson, File, Ranks, Strict, Threads, count
 from wavegrid.errors import EXIT_DONE, EXIT_NOT_CONVERGED, InputError
 from wavegrid.launch import memory, mpirun
-from wavegrid.text import printable
+from wavegrid.process import core_loader, stdio
 
 if TYPE_CHECKING:
-    from wavegrid.launch.job import Job
+    from wavegrid.job.job import Job
     from wavegrid.launch.request import Request
 
 
@@ -82,15 +82,15 @@ def run(
 
 
 def _work(request: "Request") -> int:
-    from wavegrid.launch.worker import work
+    from wavegrid.rank.worker import work
 
     return work(request)
 
 
 def _serve(file: Path, address: str, ranks: str | None, threads: str, *, quiet: bool) -> None:
     """Answer a server instead of solving the structure of the file; one process starts and asks the ranks."""
-    from wavegrid import gc_tuning
     from wavegrid.ase.client import serve
+    from wavegrid.process import gc_tuning
 
     gc_tuning.resume()
     if mpirun.under_launcher():
@@ -106,7 +106,7 @@ def _start(request: "Request") -> int:
     from wavegrid.launch import start
 
     def prepare(core: ModuleType, ranks: int) -> "Job":
-        from wavegrid.input import problem  # after the ranks have started
+        from wavegrid.job import prepare as problem  # after the ranks have started
 
         return problem.prepare(
             core,
@@ -152,9 +152,12 @@ def check(
     With --forces, --egg-box or --converge: calculate, and print how far the results can be trusted.
     """
     from wavegrid.discretisation import choose
-    from wavegrid.input import library_folders, problem
-    from wavegrid.launch import job as jobs
-    from wavegrid.launch import progress, time_estimate
+    from wavegrid.display import progress
+    from wavegrid.display.console import make_console
+    from wavegrid.input import library_folders
+    from wavegrid.job import prepare as problem
+    from wavegrid.job import time_estimate
+    from wavegrid.job.figures import compute_figures
 
     per_rank = mpirun.parse_count("--threads", threads)
     size = count("--ranks", ranks) or mpirun.size_hint() or mpirun.choose_ranks(None, per_rank)
@@ -166,7 +169,7 @@ def check(
     if any(calculations.values()):
         from wavegrid.checks import command
 
-        console = None if as_json else progress.make_console()
+        console = None if as_json else make_console()
         if egg_box:
             raise typer.Exit(command.check_egg_box(core, file, size, per_rank, console))
         if converge is None:
@@ -174,14 +177,14 @@ def check(
             raise typer.Exit(command.check_forces(core, file, size, per_rank, moved, console))
         aim = tolerance or command.TOLERANCE
         raise typer.Exit(command.check_convergence(core, file, size, per_rank, converge, aim, plot, console))
-    figures = jobs.figures(core, job, size)
+    figures = compute_figures(core, job, size)
     figures["time"] = time_estimate.estimate(core, job, figures)
     libraries = [library.described() for library in library_folders.found()]
     if as_json:
         more = {"memory": memory.comparison(figures), "pseudopotential_libraries": libraries}
         print(json.dumps(figures | more, indent=1))
     else:
-        console = progress.make_console()
+        console = make_console()
         progress.show_header(console, job, figures, core.versions(), mpirun.environment_warnings())
         console.print(memory.line(figures), soft_wrap=True)
         for line in library_folders.lines(libraries):

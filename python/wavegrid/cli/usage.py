@@ -6,8 +6,8 @@ from typing import Any
 
 from typer.core import TyperGroup
 
+from wavegrid.base.text import printable
 from wavegrid.errors import EXIT_BAD_INPUT, did_you_mean
-from wavegrid.text import printable
 
 _LONGEST = 500  # characters of a message
 

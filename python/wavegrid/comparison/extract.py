@@ -4,9 +4,9 @@ import itertools
 import re
 from dataclasses import dataclass
 
+from wavegrid.base.text import counted, printable
 from wavegrid.comparison.numbers import NotANumber, numbers
 from wavegrid.errors import InputError
-from wavegrid.text import counted, printable
 
 _VALID = "valid: an output without damage"
 

@@ -1,6 +1,6 @@
 """The names of functionals in pw.x and ABINIT, and those of libxc for what all programs call otherwise."""
 
-from wavegrid import core_loader
+from wavegrid.process import core_loader
 
 ESPRESSO = {  # of pw.x 6.7, which has no libxc
     "LDA_X+LDA_C_PZ": "PZ",

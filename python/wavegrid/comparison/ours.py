@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import Any
 
 from wavegrid.api.result import Result, load
-from wavegrid.comparison import symmetry
 from wavegrid.comparison.calculation import Calculation
 from wavegrid.comparison.functionals import of_ours
+from wavegrid.crystal import symmetry
 from wavegrid.discretisation import choose
 from wavegrid.errors import InputError
 
@@ -28,7 +28,7 @@ def read(path: Path) -> Calculation:
         str(path),
         f"wavegrid {result.versions.get('wavegrid', '')}".strip(),
         result.converged,
-        {name: value for name, value in result.content()["energy"].items() if name != "extrapolated"},
+        {name: value for name, value in result.energy.content().items() if name != "extrapolated"},
         [list(point[:3]) for point in result.kpoints],
         result.eigenvalues,
         _rotations(result),
@@ -62,7 +62,7 @@ def _rotations(result: Result) -> list[symmetry.Rotation]:
 def _input_used(result: Result) -> dict[str, Any]:
     """Return the input with the smearing (Ha) and the fixed magnetisation of the run, which may be defaults."""
     used = {
-        "smearing": result.smearing and result.smearing.model_dump(),
+        "smearing": result.smearing and result.smearing.content(),
         "total_magnetisation": result.fixed_magnetisation,
     }
     given = {name: value for name, value in used.items() if value is not None}

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from wavegrid import files
 from wavegrid.comparison import abinit, espresso, extract, ours
 from wavegrid.comparison.calculation import Calculation
 from wavegrid.errors import InputError, did_you_mean
+from wavegrid.files import readable
 
 _VALID = "valid: a result.json of wavegrid or its directory, or the main output of pw.x or ABINIT"
 
@@ -14,8 +14,8 @@ def read(path: Path) -> Calculation:
     """Return the calculation of a file; raises InputError."""
     if path.is_dir():
         return ours.read(path)
-    if reason := files.refusal(path):
-        near = did_you_mean(path.name, files.neighbours(path)) if reason == files.MISSING else ""
+    if reason := readable.refusal(path):
+        near = did_you_mean(path.name, readable.neighbours(path)) if reason == readable.MISSING else ""
         raise InputError(f"{path}: {reason}; {_VALID}{near}")
     try:
         text = path.read_text(errors="replace")

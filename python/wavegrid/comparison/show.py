@@ -5,7 +5,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from wavegrid.text import counted, printable
+from wavegrid.base.text import counted, printable
 from wavegrid.units import HARTREE_IN_EV, HARTREE_PER_BOHR3_IN_GPA
 
 

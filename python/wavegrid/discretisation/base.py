@@ -1,10 +1,18 @@
 """What plane waves and a mesh in real space know of a problem and its result. Ranks import this: no library."""
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from wavegrid.discretisation.work import Work
+
+if TYPE_CHECKING:
+    from wavegrid.model.core_result import CoreResult
+    from wavegrid.model.figures import Figures, MeshFigures
+    from wavegrid.model.problem import Problem
+    from wavegrid.model.result import Result
 
 
 @dataclass(frozen=True)
@@ -20,8 +28,7 @@ class Setting:
 class Discretisation(ABC):
     """What depends on the discretisation.
 
-    `problem`: the argument of the core's solve. `figures`: sizes of a run (launch/job.py). `result`: the core's, or the
-    content of result.json.
+    `problem`: the argument of the core's solve. `figures`: sizes of a run. `result`: of the core, or complete.
     """
 
     method: str
@@ -42,37 +49,37 @@ class Discretisation(ABC):
     # The problem.
 
     @abstractmethod
-    def periodic(self, problem: dict[str, Any]) -> list[bool]:
+    def periodic(self, problem: Problem) -> list[bool]:
         """Return whether each lattice direction is periodic."""
 
     @abstractmethod
-    def finer(self, problem: dict[str, Any]) -> str:
+    def finer(self, problem: Problem) -> str:
         """Return in words what makes the error by the position of the atoms between the points smaller."""
 
     @abstractmethod
-    def points_follow_atoms(self, problem: dict[str, Any]) -> bool:
+    def points_follow_atoms(self, problem: Problem) -> bool:
         """Return whether the region of the points moves with the atoms."""
 
     @abstractmethod
-    def checkpoint_has_cell(self, problem: dict[str, Any]) -> bool:
+    def checkpoint_has_cell(self, problem: Problem) -> bool:
         """Return whether cell and grid of a checkpoint are those of the problem, not those of a box."""
 
     @abstractmethod
-    def other_cutoff(self, ecut: float, problem: dict[str, Any], same: float) -> list[str]:
+    def other_cutoff(self, ecut: float, problem: Problem, same: float) -> list[str]:
         """Name the cutoff of a checkpoint, Ha, where it differs from the problem's by more than a share `same`."""
 
     @abstractmethod
-    def work(self, problem: dict[str, Any], figures: dict[str, Any], rates: dict[str, float]) -> Work:
+    def work(self, problem: Problem, figures: Figures, rates: dict[str, float]) -> Work:
         """Return the work of a run at the `rates` of a core (operations per second of `fft` and `gemm`)."""
 
     # Figures and words for the user.
 
     @abstractmethod
-    def mesh_figures(self, estimate: dict[str, Any]) -> dict[str, Any] | None:
+    def mesh_figures(self, estimate: dict[str, Any]) -> MeshFigures | None:
         """Return the sizes of a mesh, of the core's estimate; None with plane waves."""
 
     @abstractmethod
-    def size(self, figures: dict[str, Any]) -> str:
+    def size(self, figures: Figures) -> str:
         """Return the size of the basis in words."""
 
     @abstractmethod
@@ -86,19 +93,19 @@ class Discretisation(ABC):
     # The result.
 
     @abstractmethod
-    def num_points(self, result: dict[str, Any]) -> int:
+    def num_points(self, result: Result) -> int:
         """Return the number of points."""
 
     @abstractmethod
-    def size_rows(self, result: dict[str, Any]) -> list[tuple[str, Any]]:
+    def size_rows(self, result: Result) -> list[tuple[str, Any]]:
         """Return names and numbers of plane waves or points, and of the grid."""
 
     @abstractmethod
-    def field_box(self, problem: dict[str, Any], result: dict[str, Any]) -> tuple[Any, Any, list[bool]]:
+    def field_box(self, problem: Problem, result: CoreResult) -> tuple[Any, Any, list[bool]]:
         """Return the box of the density: origin and vectors (rows), bohr; whether the field repeats along each."""
 
     @abstractmethod
-    def overlap_line(self, result: dict[str, Any]) -> str:
+    def overlap_line(self, result: Result) -> str:
         """Return what is computed during halo exchanges, and why; empty where there are none."""
 
     @abstractmethod

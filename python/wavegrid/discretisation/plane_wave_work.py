@@ -4,9 +4,10 @@ The coefficients were fitted to 42 calculations of all kinds (docs/lab/runs.md).
 """
 
 import math
-from typing import Any
 
 from wavegrid.discretisation.work import STEPS, Work, scf_steps
+from wavegrid.model.figures import Figures
+from wavegrid.model.problem import Problem
 
 # Applications of H to a band to 1e-7 Ha: a + b log10(plane waves per band) + c log10(cutoff in Ha).
 _TO_CONVERGE = (-8.2, 8.6, 17.6)
@@ -27,7 +28,7 @@ _OVERHEAD = 1.6e-5  # seconds per application: small blocks, calls
 _GRID = 3.1e-7  # seconds per grid point, spin and step: density, potential, mixing
 
 
-def work(problem: dict[str, Any], figures: dict[str, Any], rates: dict[str, float]) -> Work:
+def work(problem: Problem, figures: Figures, rates: dict[str, float]) -> Work:
     """Return the work of a run at the `rates` of a core (operations per second of `fft` and `gemm`)."""
     spins, bands = problem["spins"], problem["bands"]
     steps = min(scf_steps(problem), problem["max_steps"])
@@ -44,7 +45,7 @@ def work(problem: dict[str, Any], figures: dict[str, Any], rates: dict[str, floa
     )
 
 
-def _to_converge(problem: dict[str, Any], figures: dict[str, Any]) -> float:
+def _to_converge(problem: Problem, figures: Figures) -> float:
     """Return the applications of H to each band of a k-point in the whole loop: more with a wider spectrum."""
     bands, decades = problem["bands"], max(3 / STEPS, -math.log10(problem["energy_tolerance"]))
     waves = figures["plane_waves"] * (2 if figures["mode"] == "gamma" else 1)
@@ -54,7 +55,7 @@ def _to_converge(problem: dict[str, Any], figures: dict[str, Any]) -> float:
     return max(_LEAST, number) * decades / _DECADES * (_OF_MANY if bands >= _MANY_BANDS else 1) * at_most
 
 
-def _application(problem: dict[str, Any], figures: dict[str, Any], rates: dict[str, float]) -> float:
+def _application(problem: Problem, figures: Figures, rates: dict[str, float]) -> float:
     """Return the seconds of computing that one application of H to a band of a band group takes each of its ranks."""
     gamma, waves = figures["mode"] == "gamma", figures["max_plane_waves"]
     constant, alone = _FFT_GAMMA
@@ -66,7 +67,7 @@ def _application(problem: dict[str, Any], figures: dict[str, Any], rates: dict[s
     )
 
 
-def _projections(figures: dict[str, Any]) -> float:
+def _projections(figures: Figures) -> float:
     """Return the operations of a rank for the products of a band with the projectors of a k-point and back.
 
     A projector's number of 16 bytes is multiplied and added twice: 16 operations, half of them at Gamma.

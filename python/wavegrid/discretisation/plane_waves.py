@@ -1,13 +1,21 @@
 """What plane waves know of a problem and its result. Ranks import this: no library."""
 
-import math
-from typing import Any
+from __future__ import annotations
 
+import math
+from typing import TYPE_CHECKING, Any
+
+from wavegrid.base.text import counted
 from wavegrid.discretisation import plane_wave_work
 from wavegrid.discretisation.base import Discretisation, Setting
 from wavegrid.discretisation.work import Work
-from wavegrid.text import counted
 from wavegrid.units import HARTREE_IN_EV, parse_energy
+
+if TYPE_CHECKING:
+    from wavegrid.model.core_result import CoreResult
+    from wavegrid.model.figures import Figures, MeshFigures
+    from wavegrid.model.problem import Problem
+    from wavegrid.model.result import Result
 
 
 class PlaneWaves(Discretisation):
@@ -23,35 +31,35 @@ class PlaneWaves(Discretisation):
         """All directions are periodic."""
         return "plane waves"
 
-    def periodic(self, problem: dict[str, Any]) -> list[bool]:
+    def periodic(self, problem: Problem) -> list[bool]:
         """All directions are periodic."""
         return [True] * 3
 
-    def finer(self, problem: dict[str, Any]) -> str:
+    def finer(self, problem: Problem) -> str:
         """The points are those of the FFT grid."""
         return self.setting.finer
 
-    def points_follow_atoms(self, problem: dict[str, Any]) -> bool:
+    def points_follow_atoms(self, problem: Problem) -> bool:
         """The points are those of the cell."""
         return False
 
-    def checkpoint_has_cell(self, problem: dict[str, Any]) -> bool:
+    def checkpoint_has_cell(self, problem: Problem) -> bool:
         """The only box is the cell."""
         return True
 
-    def other_cutoff(self, ecut: float, problem: dict[str, Any], same: float) -> list[str]:
+    def other_cutoff(self, ecut: float, problem: Problem, same: float) -> list[str]:
         """Name the cutoff where it differs."""
         return [f"cutoff {ecut:.6g} Ha"] if abs(ecut - problem["ecut"]) > same * ecut else []
 
-    def work(self, problem: dict[str, Any], figures: dict[str, Any], rates: dict[str, float]) -> Work:
+    def work(self, problem: Problem, figures: Figures, rates: dict[str, float]) -> Work:
         """Count FFTs and products of bands."""
         return plane_wave_work.work(problem, figures, rates)
 
-    def mesh_figures(self, estimate: dict[str, Any]) -> dict[str, Any] | None:
+    def mesh_figures(self, estimate: dict[str, Any]) -> MeshFigures | None:
         """There is no mesh."""
         return None
 
-    def size(self, figures: dict[str, Any]) -> str:
+    def size(self, figures: Figures) -> str:
         """Return plane waves and grid."""
         return f"{counted(figures['plane_waves'], 'plane wave')}, grid {' x '.join(map(str, figures['grid']))}"
 
@@ -63,19 +71,19 @@ class PlaneWaves(Discretisation):
         """There are none that plane waves need more than a mesh."""
         return []
 
-    def num_points(self, result: dict[str, Any]) -> int:
+    def num_points(self, result: Result) -> int:
         """Return the points of the FFT grid."""
-        return math.prod(result["grid"])
+        return math.prod(result.grid)
 
-    def size_rows(self, result: dict[str, Any]) -> list[tuple[str, Any]]:
+    def size_rows(self, result: Result) -> list[tuple[str, Any]]:
         """Return plane waves and FFT grid."""
-        return [("plane waves", result["plane_waves"]), ("FFT grid", " x ".join(map(str, result["grid"])))]
+        return [("plane waves", result.plane_waves), ("FFT grid", " x ".join(map(str, result.grid)))]
 
-    def field_box(self, problem: dict[str, Any], result: dict[str, Any]) -> tuple[Any, Any, list[bool]]:
+    def field_box(self, problem: Problem, result: CoreResult) -> tuple[Any, Any, list[bool]]:
         """Return the cell."""
         return [0.0, 0.0, 0.0], problem["cell"], [True] * 3
 
-    def overlap_line(self, result: dict[str, Any]) -> str:
+    def overlap_line(self, result: Result) -> str:
         """There are no halo exchanges."""
         return ""
 

@@ -2,7 +2,8 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any
+
+from wavegrid.model.problem import Problem
 
 STEPS = 1.0  # of the loop, per decade of the tolerance below 1 Ha
 _STEPS_OF_SPIN = 1.2  # times as many with spin
@@ -18,7 +19,7 @@ class Work:
     seconds: float  # of all computing, on cores that are not shared
 
 
-def scf_steps(problem: dict[str, Any]) -> int:
+def scf_steps(problem: Problem) -> int:
     """Return the steps of the loop that are assumed if their number is not limited."""
     decades = -math.log10(problem["energy_tolerance"])
     return max(3, round(STEPS * decades * (_STEPS_OF_SPIN if problem["spins"] == 2 else 1)))

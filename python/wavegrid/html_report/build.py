@@ -1,27 +1,26 @@
 """Builds the page of a result."""
 
 from pathlib import Path
-from typing import Any
 
 from wavegrid.api.result import load
 from wavegrid.errors import EnvironmentFault, InputError
+from wavegrid.files import kinds, store
 from wavegrid.html_report import html, sections, structure
-from wavegrid.results import kinds, store
+from wavegrid.trace.summary import Timeline
 
 PAGE = "report.html"
 
 
-def build(place: Path, timeline: dict[str, Any] | None = None) -> str:
+def build(place: Path, timeline: Timeline | None = None) -> str:
     """Return the page of a result.json, or of the one in a directory, as HTML; raises InputError.
 
     `timeline`: the figures of `trace.summary.read` of the same run.
     """
-    result = load(place)
-    content = result.content()
+    content = load(place)
     found = [
         sections.head(content),
         sections.energies(content),
-        structure.section(result, content),
+        structure.section(content),
         sections.convergence(content),
         sections.motion(content),
         sections.levels(content),
@@ -30,7 +29,7 @@ def build(place: Path, timeline: dict[str, Any] | None = None) -> str:
         sections.traffic(timeline),
         sections.sources(content),
     ]
-    return html.page(content["title"], found)
+    return html.page(content.title, found)
 
 
 def target(place: Path, output: str | None) -> Path:

@@ -4,8 +4,8 @@ import base64
 from collections.abc import Callable, Iterable, Sequence
 from html import escape
 
+from wavegrid.base.text import counted
 from wavegrid.errors import first_line
-from wavegrid.text import counted
 
 _SHOWN = 40  # rows of a table; of more, the first
 

@@ -6,116 +6,121 @@ from typing import Any
 from wavegrid.discretisation import choose
 from wavegrid.html_report import html, plots
 from wavegrid.input.fields import toml
+from wavegrid.model.result import Result
 from wavegrid.results.closing import line
 from wavegrid.results.projections import LETTERS
 from wavegrid.results.report import traffic_rows
+from wavegrid.trace.summary import Timeline
 from wavegrid.units import BOHR_IN_ANGSTROM, HARTREE_IN_EV
 
 _LAYOUT = ("ranks", "threads", "kpoint_groups", "band_groups", "rows", "columns", "partition", "transport")
 
 
-def head(content: dict[str, Any]) -> str:
+def head(content: Result) -> str:
     """Return title, closing line and what may be wrong."""
-    machine = content["machine"]
-    where = f"finished {content['finished']} on {machine['host']} ({machine['processor']}, {machine['cores']} cores)"
-    state = f"stopped by {content['stopped']}" if "stopped" in content else line(content)
-    warnings = [warning["message"] for warning in content["warnings"]]
+    machine = content.machine
+    where = f"finished {content.finished} on {machine.host} ({machine.processor}, {machine.cores} cores)"
+    state = f"stopped by {content.stopped}" if content.stopped is not None else line(content)
+    warnings = [warning.message for warning in content.warnings]
     return "\n".join(
         [
-            f"<h1>{html.escaped(content['title'])}</h1>",
+            f"<h1>{html.escaped(content.title)}</h1>",
             html.paragraph(where, "dim"),
-            html.paragraph(state, "good" if content["converged"] else "bad"),
+            html.paragraph(state, "good" if content.converged else "bad"),
             html.section("Warnings", html.listed(warnings)),
         ]
     )
 
 
-def energies(content: dict[str, Any]) -> str:
+def energies(content: Result) -> str:
     """Return the energies by term."""
     rows = [
         (name.replace("_", " "), f"{value:.8f}", f"{value * HARTREE_IN_EV:.6f}")
-        for name, value in content["energy"].items()
+        for name, value in content.energy.content().items()
     ]
     return html.section("Energy", html.table(("", "Ha", "eV"), rows))
 
 
-def convergence(content: dict[str, Any]) -> str:
+def convergence(content: Result) -> str:
     """Return the steps of the self-consistency loop."""
-    steps = content.get("scf_history", [])
+    steps = content.scf_history
     rows = [
         (
-            step["step"],
-            "single" if step.get("single_precision") else "double",
-            f"{step['free_energy']:.9f}",
-            f"{step['error_estimate']:.1e}" if "error_estimate" in step else "-",
-            step.get("h_applications", "-"),
-            f"{step['seconds']:.2f}",
+            step.step,
+            "single" if step.single_precision else "double",
+            f"{step.free_energy:.9f}",
+            f"{step.error_estimate:.1e}" if step.error_estimate is not None else "-",
+            "-" if step.h_applications is None else step.h_applications,
+            f"{step.seconds:.2f}",
         )
         for step in steps
     ]
     columns = ("step", "precision", "free energy (Ha)", "error (Ha)", "H applications", "seconds")
-    changes = [f"after step {change['step']}: {change['what']}" for change in content.get("scf_changes", [])]
+    changes = [f"after step {change.step}: {change.what}" for change in content.scf_changes]
     plot = html.plot("the estimated error of each step", partial(plots.scf, content)) if steps else ""
     return html.section("Convergence", plot, html.first_rows(columns, rows, "steps"), html.listed(changes))
 
 
-def motion(content: dict[str, Any]) -> str:
+def motion(content: Result) -> str:
     """Return the course of a relaxation or of molecular dynamics."""
-    name = next((name for name in ("relaxation", "dynamics") if name in content), None)
+    name = "relaxation" if content.relaxation is not None else "dynamics" if content.dynamics is not None else None
     return html.section(name.capitalize(), html.plot(name, partial(plots.motions, content))) if name else ""
 
 
-def levels(content: dict[str, Any]) -> str:
+def levels(content: Result) -> str:
     """Return bands and density of states, else the eigenvalues."""
     found = [html.plot(name, draw) for name, draw in plots.spectrum(content)]
-    fermi = content["fermi_level"]
+    fermi = content.fermi_level
     rows = [("Fermi level", *_energy(level)) for level in (fermi if isinstance(fermi, list | tuple) else [fermi])]
-    for place, gap in (("k-points", content.get("band_gap")), ("path", content.get("bands", {}).get("band_gap"))):
+    for place, gap in (
+        ("k-points", content.band_gap),
+        ("path", None if content.bands is None else content.bands.band_gap),
+    ):
         if gap:
-            rows += [(f"band gap on the {place}", *_energy(gap["fundamental"])), ("  direct", *_energy(gap["direct"]))]
-    if "magnetisation" in content:
-        rows.append(("magnetisation (mu_B)", f"{content['magnetisation']['total']:.6f}", ""))
+            rows += [(f"band gap on the {place}", *_energy(gap.fundamental)), ("  direct", *_energy(gap.direct))]
+    if content.magnetisation is not None:
+        rows.append(("magnetisation (mu_B)", f"{content.magnetisation.total:.6f}", ""))
     if not found:
         found = [html.plot("eigenvalues of each k-point", partial(plots.levels, content)), _eigenvalues(content)]
     return html.section("Levels", html.table(("", "Ha", "eV"), rows), *found, _projections(content))
 
 
-def _projections(content: dict[str, Any]) -> str:
+def _projections(content: Result) -> str:
     """Return the electrons in the orbitals of each atom."""
-    found = content.get("dos", {}).get("projections")
+    found = None if content.dos is None else content.dos.projections
     if found is None:
         return ""
-    spins = len(content["eigenvalues"])
-    letters = [l for l in LETTERS if any(l == one["l"] for atom in found["atoms"] for one in atom["orbitals"])]
+    spins = len(content.eigenvalues)
+    letters = [l for l in LETTERS if any(l == one.l for atom in found.atoms for one in atom.orbitals)]
     rows = []
-    for number, atom in enumerate(found["atoms"], 1):
-        electrons = {one["l"]: one["electrons"] for one in atom["orbitals"]}
+    for number, atom in enumerate(found.atoms, 1):
+        electrons = {one.l: one.electrons for one in atom.orbitals}
         shown = [" + ".join(f"{x:.4f}" for x in electrons[l]) if l in electrons else "-" for l in letters]
-        moment = [f"{atom['magnetic_moment']:.4f}"] if spins == 2 else []
-        rows.append((f"{atom['element']} {number}", *shown, f"{atom['charge']:.4f}", *moment))
+        moment = [f"{atom.magnetic_moment:.4f}"] if spins == 2 else []
+        rows.append((f"{atom.element} {number}", *shown, f"{atom.charge:.4f}", *moment))
     columns = ("electrons", *letters, "Löwdin charge (e)", *(["moment (mu_B)"] if spins == 2 else []))
-    spilled = f"{100 * found['spilling']:.2f} % of the electrons are in no orbital of an atom"
+    spilled = f"{100 * found.spilling:.2f} % of the electrons are in no orbital of an atom"
     return html.first_rows(columns, rows, "atoms") + html.paragraph(spilled, "dim")
 
 
-def _eigenvalues(content: dict[str, Any]) -> str:
+def _eigenvalues(content: Result) -> str:
     """Return the levels of the first k-point."""
     rows = []
-    for spin, of_spin in enumerate(content["eigenvalues"]):
-        weight = content["kpoints"][0][3] * (2 if len(content["eigenvalues"]) == 1 else 1)
-        for band, (level, electrons) in enumerate(zip(of_spin[0], content["occupations"][spin][0], strict=True)):
+    for spin, of_spin in enumerate(content.eigenvalues):
+        weight = content.kpoints[0][3] * (2 if len(content.eigenvalues) == 1 else 1)
+        for band, (level, electrons) in enumerate(zip(of_spin[0], content.occupations[spin][0], strict=True)):
             name = f"band {band + 1}" + (
-                f", spin {'up' if spin == 0 else 'down'}" if len(content["eigenvalues"]) > 1 else ""
+                f", spin {'up' if spin == 0 else 'down'}" if len(content.eigenvalues) > 1 else ""
             )
             rows.append((name, f"{level:.6f}", f"{level * HARTREE_IN_EV:.4f}", f"{electrons / weight:.4f}"))
     return html.first_rows(("first k-point", "Ha", "eV", "occupation"), rows, "levels")
 
 
-def derivatives(content: dict[str, Any]) -> str:
+def derivatives(content: Result) -> str:
     """Return forces and stress."""
     parts = []
-    if "forces" in content:
-        forces = content["forces"]
+    if content.forces is not None:
+        forces = content.forces
         factor = HARTREE_IN_EV / BOHR_IN_ANGSTROM
         rows = [
             (
@@ -123,37 +128,37 @@ def derivatives(content: dict[str, Any]) -> str:
                 *(html.number(x, 7) for x in force),
                 *(html.number(x * factor, 5) for x in force),
             )
-            for i, (element, force) in enumerate(zip(forces["elements"], forces["total"], strict=True))
+            for i, (element, force) in enumerate(zip(forces.elements, forces.total, strict=True))
         ]
         columns = ("force on", "x (Ha/bohr)", "y", "z", "x (eV/Angstrom)", "y", "z")
         parts.append(html.first_rows(columns, rows, "atoms"))
-        parts.append(html.paragraph(f"largest force {forces['largest']:.2e} Ha/bohr, net force taken off", "dim"))
-    if "stress" in content:
-        stress = [("xyz"[i], *(html.number(x, 4) for x in row)) for i, row in enumerate(content["stress"]["total_GPa"])]
+        parts.append(html.paragraph(f"largest force {forces.largest:.2e} Ha/bohr, net force taken off", "dim"))
+    if content.stress is not None:
+        stress = [("xyz"[i], *(html.number(x, 4) for x in row)) for i, row in enumerate(content.stress.total_GPa)]
         parts.append(html.table(("stress (GPa)", "x", "y", "z"), stress))
-        parts.append(html.paragraph(f"pressure {content['stress']['pressure_GPa']:.4f} GPa"))
+        parts.append(html.paragraph(f"pressure {content.stress.pressure_GPa:.4f} GPa"))
     return html.section("Forces and stress", *parts)
 
 
-def work(content: dict[str, Any]) -> str:
+def work(content: Result) -> str:
     """Return times, counts, memory and the parallel layout."""
-    seconds, layout, memory = content["wall_seconds"], content["parallel"], content["memory"]
+    seconds, layout, memory = content.wall_seconds.content(), content.parallel, content.memory
     counts = [
-        ("SCF steps", content["scf_steps"]),
-        ("H applications", content["h_applications"]),
-        ("FFTs", content["ffts"]),
+        ("SCF steps", content.scf_steps),
+        ("H applications", content.h_applications),
+        ("FFTs", content.ffts),
         *choose.from_result(content).size_rows(content),
-        ("precision", content["precision"]),
-        ("eigensolver", f"{content['eigensolver']}: {content['eigensolver_reason']}"),
-        ("memory of a rank", f"{memory['peak_mib_per_rank']} MiB, {memory['predicted_mib_per_rank']} predicted"),
+        ("precision", content.precision),
+        ("eigensolver", f"{content.eigensolver}: {content.eigensolver_reason}"),
+        ("memory of a rank", f"{memory.peak_mib_per_rank} MiB, {memory.predicted_mib_per_rank} predicted"),
     ]
     times = [(name.replace("_", " "), f"{value:.2f}") for name, value in seconds.items()]
     sent = [(name.removeprefix("sent: "), number, amount) for name, number, amount in traffic_rows(content)]
-    places = [(name.replace("_", " "), layout[name]) for name in _LAYOUT]
-    reasons = [layout["groups_reason"], layout["partition_reason"], *(one["reason"] for one in layout["exchanges"][:1])]
-    if layout["ranks"] == 1:  # there was nothing to choose
+    places = [(name.replace("_", " "), getattr(layout, name)) for name in _LAYOUT]
+    reasons = [layout.groups_reason, layout.partition_reason, *(one.reason for one in layout.exchanges[:1])]
+    if layout.ranks == 1:  # there was nothing to choose
         reasons = []
-    divided = layout["rows"] * layout["columns"] > 1
+    divided = layout.rows * layout.columns > 1
     return html.section(
         "Time and parallel layout",
         html.plot("wall time by phase", partial(plots.phases, seconds)),
@@ -166,25 +171,25 @@ def work(content: dict[str, Any]) -> str:
     )
 
 
-def traffic(figures: dict[str, Any] | None) -> str:
+def traffic(figures: Timeline | None) -> str:
     """Return what a timeline says of the messages."""
     return html.section("Traffic", html.plot("bytes sent by rank", partial(plots.traffic, figures))) if figures else ""
 
 
-def sources(content: dict[str, Any]) -> str:
+def sources(content: Result) -> str:
     """Return the input, the pseudopotentials, notes and versions."""
     potentials = [
-        (one["element"], one["name"], one["valence"], one["functional"], f"{one['recommended_ecut']:.0f} Ha")
-        for one in content["pseudopotentials"]
+        (one.element, one.name, one.valence, one.functional, f"{one.recommended_ecut:.0f} Ha")
+        for one in content.pseudopotentials
     ]
     return html.section(
         "Input and versions",
         html.table(("pseudopotential", "name", "valence", "functional", "recommended ecut"), potentials),
-        html.paragraph(f"k-points: {content['kpoints_description']}"),
-        html.listed(content["notes"]),
-        html.paragraph(f"input {content['input_file']}"),
-        f"<pre>{html.escaped(_toml(content['input']))}</pre>",
-        html.table(("", ""), content["versions"].items()),
+        html.paragraph(f"k-points: {content.kpoints_description}"),
+        html.listed(content.notes),
+        html.paragraph(f"input {content.input_file}"),
+        f"<pre>{html.escaped(_toml(content.input))}</pre>",
+        html.table(("", ""), content.versions.items()),
     )
 
 

@@ -2,11 +2,12 @@
 
 from functools import partial
 from itertools import combinations_with_replacement
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from wavegrid import core_loader
 from wavegrid.html_report import html, plots
 from wavegrid.input.models.basis import periodic_directions
+from wavegrid.model.crystal import Structure
+from wavegrid.process import core_loader
 from wavegrid.units import BOHR_IN_ANGSTROM
 
 if TYPE_CHECKING:
@@ -18,23 +19,23 @@ _TOLERANCE = 1e-3  # bohr, of the space group: a relaxed structure has its symme
 _RANGES = (3.5, 7.0, 14.0)  # angstrom; distances are looked for in the first in which there are any
 
 
-def section(result: "Result", content: dict[str, Any]) -> str:
+def section(content: "Result") -> str:
     """Return the section."""
-    atoms = result.atoms()
-    atoms.pbc = periodic_directions(content["input"]["basis"].get("boundary", "periodic"))
+    atoms = content.atoms()
+    atoms.pbc = periodic_directions(content.input["basis"].get("boundary", "periodic"))
     drawn = len(atoms) <= plots.MOST_ATOMS
-    cell = [(f"a{i + 1}", *(html.number(x, 6) for x in row)) for i, row in enumerate(content["structure"]["cell"])]
+    cell = [(f"a{i + 1}", *(html.number(x, 6) for x in row)) for i, row in enumerate(content.structure.cell)]
     return html.section(
         "Structure",
-        html.plot("the cell along z and along y", partial(plots.structure, result)) if drawn else "",
-        html.table(("", ""), _lattice(atoms, content["structure"])),
+        html.plot("the cell along z and along y", partial(plots.structure, content)) if drawn else "",
+        html.table(("", ""), _lattice(atoms, content.structure)),
         html.table(("nearest distance", "angstrom", "bohr"), _distances(atoms)),
         html.table(("cell (bohr)", "x", "y", "z"), cell),
         _atoms(content),
     )
 
 
-def _lattice(atoms: "Atoms", crystal: dict[str, Any]) -> list[tuple[str, str]]:
+def _lattice(atoms: "Atoms", crystal: Structure) -> list[tuple[str, str]]:
     """Return lattice constants, angles, volume and, of a crystal, the space group."""
     *lengths, alpha, beta, gamma = atoms.cell.cellpar()
     volume, count = atoms.get_volume(), len(atoms)
@@ -50,13 +51,13 @@ def _lattice(atoms: "Atoms", crystal: dict[str, Any]) -> list[tuple[str, str]]:
     return rows
 
 
-def _space_group(crystal: dict[str, Any]) -> str:
+def _space_group(crystal: Structure) -> str:
     """Return symbol and number of the atoms' space group, whatever their moments."""
     core = core_loader.load()
-    species = list(dict.fromkeys(crystal["species"]))
-    places = [[species.index(name), *x] for name, x in zip(crystal["species"], crystal["fractional"], strict=True)]
+    species = list(dict.fromkeys(crystal.species))
+    places = [[species.index(name), *x] for name, x in zip(crystal.species, crystal.fractional, strict=True)]
     try:
-        symbol, number = core.space_group({"cell": crystal["cell"], "species": species, "atoms": places}, _TOLERANCE)
+        symbol, number = core.space_group({"cell": crystal.cell, "species": species, "atoms": places}, _TOLERANCE)
     except core.BadInput:
         return "none found"
     return f"{symbol} ({number}), within {_TOLERANCE:g} bohr"
@@ -82,13 +83,13 @@ def _distances(atoms: "Atoms") -> list[tuple[str, str, str]]:
     ]
 
 
-def _atoms(content: dict[str, Any]) -> str:
+def _atoms(content: "Result") -> str:
     """Return the positions of the atoms, and their charges and moments where these are known."""
-    crystal, found = content["structure"], content.get("atomic_charges", {})
-    further = {"charge (e)": found.get("charges"), "moment (mu_B)": found.get("magnetic_moments")}
+    crystal, found = content.structure, content.atomic_charges
+    further = {"charge (e)": found and found.charges, "moment (mu_B)": found and found.magnetic_moments}
     known = {name: values for name, values in further.items() if values}
     rows = [
         (f"{symbol} {i + 1}", *(html.number(x, 6) for x in place), *(html.number(of[i], 4) for of in known.values()))
-        for i, (symbol, place) in enumerate(zip(crystal["species"], crystal["positions"], strict=True))
+        for i, (symbol, place) in enumerate(zip(crystal.species, crystal.positions, strict=True))
     ]
     return html.first_rows(("atom (bohr)", "x", "y", "z", *known), rows, "atoms")

@@ -4,11 +4,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wavegrid import fixed_coordinates
+from wavegrid.base.text import printable
+from wavegrid.crystal import fixed_coordinates
+from wavegrid.crystal.fixed_coordinates import NONE, FixedCoordinates
 from wavegrid.errors import InputError
-from wavegrid.fixed_coordinates import NONE, FixedCoordinates
 from wavegrid.input.initial_state import InitialState
-from wavegrid.text import printable
 
 if TYPE_CHECKING:
     from ase import Atoms

@@ -4,9 +4,9 @@ import lzma
 import zlib
 from pathlib import Path
 
+from wavegrid.base.text import megabytes
 from wavegrid.errors import InputError
-from wavegrid.files import MOST_BYTES
-from wavegrid.text import megabytes
+from wavegrid.files.readable import MOST_BYTES
 
 
 def plain_name(path: Path) -> Path:

@@ -11,14 +11,14 @@ from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
-from wavegrid import files
-from wavegrid.discretisation import choose
+from wavegrid.base.text import megabytes
 from wavegrid.errors import InputError, did_you_mean
+from wavegrid.files import readable
 from wavegrid.input import fields
+from wavegrid.input.basis.choose import from_basis
 from wavegrid.input.features import planned
 from wavegrid.input.locate import KeyPath, key_lines, line_of
 from wavegrid.input.models import Input
-from wavegrid.text import megabytes
 
 _MOST_BYTES = 10_000_000
 _DEEPEST = 50  # levels of tables and lists in each other
@@ -57,15 +57,15 @@ def validated(document: Document) -> Input:
     except ValidationError as fault:
         key, message = _explain(document, fault)
         raise document.error(key, message) from None
-    for name, message in choose.from_basis(spec.basis).key_faults():
+    for name, message in from_basis(spec.basis).key_faults():
         raise document.error(("basis", name), message)
     return spec
 
 
 def _text(path: Path) -> str:
     valid = f"valid: the path of an input file (TOML) of up to {megabytes(_MOST_BYTES)}"
-    if reason := files.refusal(path, _MOST_BYTES):
-        near = did_you_mean(path.name, files.neighbours(path, ".toml")) if reason == files.MISSING else ""
+    if reason := readable.refusal(path, _MOST_BYTES):
+        near = did_you_mean(path.name, readable.neighbours(path, ".toml")) if reason == readable.MISSING else ""
         raise InputError(f"{path}: {reason}; {valid}{near}")
     try:
         return path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")

@@ -5,13 +5,13 @@ from typing import Any
 import numpy as np
 from ase.data import atomic_masses, atomic_numbers
 
-from wavegrid.fixed_coordinates import FixedCoordinates
+from wavegrid.base.text import counted
+from wavegrid.crystal.degrees_of_freedom import DegreesOfFreedom
+from wavegrid.crystal.fixed_coordinates import FixedCoordinates
 from wavegrid.input.document import Document
 from wavegrid.input.initial_state import InitialState
 from wavegrid.input.models import Md
 from wavegrid.input.structure import Crystal
-from wavegrid.motion.degrees_of_freedom import DegreesOfFreedom
-from wavegrid.text import counted
 
 _SMALL = 1e-6  # of a kinetic energy
 

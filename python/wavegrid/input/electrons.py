@@ -3,14 +3,14 @@
 import math
 from types import ModuleType
 
-from wavegrid.elements import ELEMENTS
+from wavegrid.base.text import counted
+from wavegrid.crystal.elements import ELEMENTS
 from wavegrid.errors import EnvironmentFault, did_you_mean
 from wavegrid.input.document import Document
 from wavegrid.input.locate import KeyPath
 from wavegrid.input.models import BANDS_FACTOR, BANDS_MORE, LARGE_FACTOR, Electrons, Input, KPoints, Smearing
 from wavegrid.input.structure import Crystal
 from wavegrid.input.vacuum import POSSIBLE_VACUUM, empty_widths
-from wavegrid.text import counted
 
 _SHARE_OF_HUND = 0.5  # of the free atom's moment: solids and molecules keep less
 _SAME = 1e-9
@@ -299,7 +299,7 @@ def check_dispersion(document: Document, model: str | None, xc: str) -> dict[str
     """
     if model is None:
         return None
-    from wavegrid import dispersion  # imports numpy
+    from wavegrid.crystal import dispersion  # imports numpy
 
     if xc not in dispersion.FUNCTIONALS:
         raise document.error(

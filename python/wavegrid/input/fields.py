@@ -15,8 +15,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainValidat
 from pydantic.fields import FieldInfo
 from pydantic_core import CoreSchema, core_schema
 
-from wavegrid.schemas import DEFAULT_TEXT
-from wavegrid.text import printable
+from wavegrid.base.schemas import DEFAULT_TEXT
+from wavegrid.base.text import printable
 from wavegrid.units import (
     ENERGY_UNITS,
     LONGEST_HOURS,

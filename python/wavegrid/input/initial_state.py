@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from wavegrid.fixed_coordinates import FixedCoordinates
+from wavegrid.crystal.fixed_coordinates import FixedCoordinates
 
 
 @dataclass(frozen=True)

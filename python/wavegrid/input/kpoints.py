@@ -4,9 +4,10 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from types import ModuleType
-from typing import Any
+from typing import Any, cast
 
-from wavegrid import vectors
+from wavegrid.base import vectors
+from wavegrid.base.text import counted
 from wavegrid.errors import InputError
 from wavegrid.input import tasks
 from wavegrid.input.document import Document
@@ -15,7 +16,7 @@ from wavegrid.input.locate import KeyPath
 from wavegrid.input.models import MESH_SPACING, Input, KPoints
 from wavegrid.input.structure import Crystal
 from wavegrid.input.vacuum import VACUUM, dispersing, empty_widths
-from wavegrid.text import counted
+from wavegrid.model.problem import KPointSettings
 
 _KEY: KeyPath = ("electrons", "kpoints")
 _SAME_LENGTH = 1e-3  # relative, of the vectors of a hexagonal plane; also of the cosines of its angles
@@ -25,7 +26,7 @@ _SAME_LENGTH = 1e-3  # relative, of the vectors of a hexagonal plane; also of th
 class Choice:
     """What the core gets of k-points, and the path with its names."""
 
-    problem: dict[str, Any]  # kpoints (None: Gamma alone), symmetry, band_path: the path, then points of weight zero
+    problem: KPointSettings  # kpoints (None: Gamma alone), symmetry, band_path: the path, then points of weight zero
     path: dict[str, Any] | None = None  # x and label_x in 1/bohr, labels
     zero_weight: int = 0  # points of weight zero
 
@@ -65,7 +66,7 @@ def choose(core: ModuleType, document: Document, spec: Input, crystal: Crystal, 
         of_density = {"kpoints": {"list": weighted}, "symmetry": points.irreducible}
     else:
         of_density, apart = _mesh(document, spec, points, crystal, bands=kind == "bands", notes=notes), []
-    choice = Choice({**of_density, "band_path": []})
+    choice = Choice(cast(KPointSettings, {**of_density, "band_path": []}))
     if kind == "bands":
         _add_path(core, document, points, crystal, dispersing(crystal, spec.basis.periodic()), choice, notes)
     elif points.path is not None:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 
-from wavegrid.elements import ELEMENTS
+from wavegrid.crystal.elements import ELEMENTS
 from wavegrid.errors import InputError
 from wavegrid.input import library_files
 from wavegrid.input.library_folders import (

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from wavegrid.elements import ELEMENTS
+from wavegrid.crystal.elements import ELEMENTS
 from wavegrid.errors import InputError
-from wavegrid.files import refusal
+from wavegrid.files.readable import refusal
 
 _MOST_FILES = 5000
 _ANY = re.compile(".*")

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from wavegrid.elements import ELEMENTS
+from wavegrid.base.text import counted
+from wavegrid.crystal.elements import ELEMENTS
 from wavegrid.input import library_files
-from wavegrid.text import counted
 
 VARIABLE = "WAVEGRID_PSEUDOPOTENTIALS"
 DOJO, SG15 = "PseudoDojo", "SG15"

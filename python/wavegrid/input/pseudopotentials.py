@@ -9,8 +9,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from wavegrid import files
 from wavegrid.errors import InputError, did_you_mean
+from wavegrid.files import readable
 from wavegrid.input import libraries
 from wavegrid.input.document import Document
 from wavegrid.input.locate import KeyPath
@@ -180,7 +180,7 @@ def _from_cp2k(document: Document, key: KeyPath, table: str, wanted: str | None,
     """Return an entry of a table that cp2k-data holds; without a valence the one with the fewest electrons."""
     name, prefix = _CP2K[table]
     file = Path(os.environ.get("CP2K_DATA_DIR", "/usr/share/cp2k")) / name
-    if reason := files.refusal(file):
+    if reason := readable.refusal(file):
         raise document.error(
             key,
             f"'{table}' is in {file}, which is {reason}; valid: install cp2k-data (apt install cp2k-data) or set "
@@ -200,10 +200,10 @@ def _resolve(document: Document, key: KeyPath, name: str) -> tuple[Path, str]:
     folder = document.path.parent
     before, colon, entry = name.rpartition(":")
     for path, entry_name in ((folder / name, ""), *([(folder / before, entry)] if colon else [])):
-        reason = files.refusal(path)
+        reason = readable.refusal(path)
         if not reason:
             return path.resolve(), entry_name
-        if reason != files.MISSING:
+        if reason != readable.MISSING:
             break
     else:
         names = [*tables(), *libraries.NAMES]
@@ -218,7 +218,7 @@ def _resolve(document: Document, key: KeyPath, name: str) -> tuple[Path, str]:
 
 def _like(path: Path) -> str:
     """Return the nearest name in the directory of a path."""
-    return did_you_mean(path.name, files.neighbours(path))
+    return did_you_mean(path.name, readable.neighbours(path))
 
 
 def _some(names: list[str], most: int = 12) -> str:

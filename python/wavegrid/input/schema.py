@@ -4,9 +4,9 @@ from typing import Any
 
 from pydantic.fields import FieldInfo
 
+from wavegrid.base.schemas import DEFAULT_TEXT, schema_of
 from wavegrid.input.fields import Section, kind_of, table_of, toml
 from wavegrid.input.models import Input
-from wavegrid.schemas import DEFAULT_TEXT, schema_of
 
 
 def input_schema() -> dict[str, Any]:

@@ -6,17 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from wavegrid import vectors
-from wavegrid.elements import ELEMENTS
+from wavegrid.base import vectors
+from wavegrid.base.text import counted
+from wavegrid.crystal.elements import ELEMENTS
 from wavegrid.errors import InputError, nearest
 from wavegrid.input.document import Document
 from wavegrid.input.fields import MOST_ATOMS, valid_values
 from wavegrid.input.initial_state import InitialState
 from wavegrid.input.locate import KeyPath
 from wavegrid.input.models import Structure
-from wavegrid.text import counted
+from wavegrid.model.problem import CellAndAtoms
 from wavegrid.units import BOHR_IN_ANGSTROM, LENGTH_UNITS
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class Crystal:
         """Return the elements in order of their first appearance."""
         return list(dict.fromkeys(self.symbols))
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> CellAndAtoms:
         """Return cell, species and atoms as the core reads them."""
         species = self.species()
         places = zip(self.symbols, self.fractional, strict=True)

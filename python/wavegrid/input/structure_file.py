@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wavegrid import files
-from wavegrid.elements import ELEMENTS
+from wavegrid.crystal.elements import ELEMENTS
 from wavegrid.errors import InputError, did_you_mean
+from wavegrid.files import readable
 from wavegrid.input import ase_atoms, compressed, reader_fault, unexpanded, xyz_rows
 from wavegrid.input.initial_state import InitialState
 
@@ -27,9 +27,9 @@ def read(path: Path, frame: int | None, notes: list[str], repeated: Sequence[boo
     `frame`: which structure, from 1, of a file of several; None where it has to be the only one. `repeated`: along
     which vectors the calculation repeats the cell, which a note says where the file does not.
     """
-    if why := files.refusal(path):
-        near = did_you_mean(path.name, files.neighbours(path)) if why == files.MISSING else ""
-        found = f"no such file: '{path}'" if why == files.MISSING else f"'{path}' {why}"
+    if why := readable.refusal(path):
+        near = did_you_mean(path.name, readable.neighbours(path)) if why == readable.MISSING else ""
+        found = f"no such file: '{path}'" if why == readable.MISSING else f"'{path}' {why}"
         raise InputError(f"{found}; {_VALID}{near}")
     if compressed.plain_name(path) != path:
         compressed.contents(path)  # refuses what cannot be decompressed

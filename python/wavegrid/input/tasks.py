@@ -3,14 +3,14 @@
 import importlib.util
 from typing import Any
 
+from wavegrid.base.text import counted
+from wavegrid.crystal.fixed_coordinates import FixedCoordinates
 from wavegrid.errors import EnvironmentFault
-from wavegrid.fixed_coordinates import FixedCoordinates
 from wavegrid.input.document import Document
 from wavegrid.input.initial_state import InitialState
 from wavegrid.input.models import DOS_WIDTH, MD_TOLERANCE, WINDOW, Input, Relax
 from wavegrid.input.structure import Crystal
-from wavegrid.launch.job import MOTION
-from wavegrid.text import counted
+from wavegrid.model.tasks import MOTION
 from wavegrid.units import ENERGY_UNITS, parse_measure
 
 # Ha/bohr per root of Ha: the largest error of a force over the root of the energy's, in tests (docs/input.md), is 0.3;

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
+from wavegrid.base.text import printable
 from wavegrid.errors import InputError
 from wavegrid.input import compressed
-from wavegrid.text import printable
 
 _VALID = "valid: all atoms of the cell without symmetry, or a CIF file, whose operations are used"
 

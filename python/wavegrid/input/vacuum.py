@@ -2,8 +2,8 @@
 
 from itertools import accumulate
 
-from wavegrid import vectors
-from wavegrid.elements import ELEMENTS
+from wavegrid.base import vectors
+from wavegrid.crystal.elements import ELEMENTS
 from wavegrid.input.structure import Crystal
 from wavegrid.units import BOHR_IN_ANGSTROM
 

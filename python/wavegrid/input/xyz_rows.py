@@ -5,9 +5,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from wavegrid.base.text import counted, printable
 from wavegrid.errors import InputError
 from wavegrid.input import compressed
-from wavegrid.text import counted, printable
 
 _SUFFIXES = (".xyz", ".extxyz")
 _PROPERTIES = re.compile(r"""(?:^|\s)Properties\s*=\s*["']?([^\s"']+)""")

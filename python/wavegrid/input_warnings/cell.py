@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from wavegrid import vectors
+from wavegrid.base import vectors
 from wavegrid.input.fields import toml
 from wavegrid.input.tasks import kind_of
 from wavegrid.input.vacuum import VACUUM

@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from wavegrid import vectors
-from wavegrid.elements import ELEMENTS
+from wavegrid.base import vectors
+from wavegrid.crystal.elements import ELEMENTS
 from wavegrid.input_warnings.geometry import NOBLE_GASES
 from wavegrid.input_warnings.remark import Remark
 from wavegrid.input_warnings.setup import Setup

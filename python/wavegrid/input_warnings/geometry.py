@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from wavegrid import vectors
+from wavegrid.base import vectors
 from wavegrid.input.structure import Crystal
 from wavegrid.input.vacuum import radii
 from wavegrid.input_warnings.remark import Remark

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from wavegrid.discretisation import choose
-from wavegrid.discretisation.input.base import InputBasis
+from wavegrid.input.basis.base import InputBasis
+from wavegrid.input.basis.choose import from_basis
 from wavegrid.input.document import Document
 from wavegrid.input.pseudopotentials import Choice
 from wavegrid.input_warnings.remark import Remark
@@ -80,7 +80,7 @@ def _differ_as_lda(one: str, other: str) -> bool:
 
 def _low_cutoff(setup: Setup) -> Iterator[Remark]:
     """One remark on the cutoff, as serious as it is for the element that needs most."""
-    basis, potentials = choose.from_basis(setup.spec.basis), setup.potentials
+    basis, potentials = from_basis(setup.spec.basis), setup.potentials
     found = basis.described()
     worst = max(map(_error_per_electron, potentials.values()))
     if worst > WELL_BELOW:

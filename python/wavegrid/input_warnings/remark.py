@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from wavegrid.base.text import counted, printable
 from wavegrid.errors import InputError
-from wavegrid.text import counted, printable
 
 
 @dataclass(frozen=True)

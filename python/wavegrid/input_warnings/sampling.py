@@ -35,10 +35,11 @@ def remarks(setup: Setup) -> Iterator[Remark]:
 
 def _incomplete_stars(setup: Setup) -> Iterator[Remark]:
     points = setup.kpoints.problem
+    listed = (points["kpoints"] or {}).get("list", [])
     if points["symmetry"]:
-        yield from _weights_unlike_stars(setup, points["kpoints"]["list"])
+        yield from _weights_unlike_stars(setup, listed)
         return
-    if setup.core.has_whole_stars(setup.symmetric_crystal(), points["kpoints"]["list"]):
+    if setup.core.has_whole_stars(setup.symmetric_crystal(), listed):
         return
     yield Remark(
         "kpoints_stars_incomplete",

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from wavegrid.comparison.symmetry import of_crystal
+from wavegrid.crystal.symmetry import of_crystal
 from wavegrid.input.structure import Crystal
 
 _SAME_POINT = 1e-3  # of a reciprocal vector: lists are written with four digits and more

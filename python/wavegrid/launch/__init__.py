@@ -1,8 +1,9 @@
-"""How a run gets its ranks and what each of them does.
+"""How a calculation gets its ranks.
 
-- `mpirun`: which launcher, which command line, which environment
-- `supervise`, `relay`: start the ranks, give them their job (`handout`), wait for them, pass signals and output on
-- `request`, `job`: the options of a run and its data, which the starting process passes to the ranks
-- `rank`, `worker`: what a rank executes; they import little, so that ranks start fast; `rank_zero`: what it prints
-- `progress`: the display during a run
+- `mpirun`: which launcher, which command line, which environment; `memory`: whether this machine has enough
+- `start`: a whole run; `supervise`, `relay`: start the ranks, give them their job (`handout`), wait for them, pass
+  signals and output on
+- `request`: the options of a run, which the starting process passes to the ranks
+- `leader`: rank 0 decides, others follow
+- `rank_pool`, `serve`: ranks that stay alive for a session
 """

@@ -4,16 +4,17 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from wavegrid import core_loader
+from wavegrid.files.store import as_json
 from wavegrid.launch.rank_pool import Solver
-from wavegrid.results.store import as_json
+from wavegrid.model.reports import Step
+from wavegrid.process import core_loader
 
 
 class Leader:
     """Rank 0: what it solves is solved by all ranks together. `end` has to be called once, at the end."""
 
     def __init__(
-        self, core: Any, trace: Any, on_step: Callable[[dict[str, Any]], None], on_activity: Callable[..., None]
+        self, core: Any, trace: Any, on_step: Callable[[Step], None], on_activity: Callable[..., None]
     ) -> None:
         self._core, self._solver = core, Solver(core, trace)
         self._observers = on_step, on_activity

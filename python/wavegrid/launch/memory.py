@@ -4,11 +4,14 @@ import resource
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from wavegrid.base.text import counted, megabytes
 from wavegrid.errors import EnvironmentFault
-from wavegrid.launch.job import PROGRAM_BYTES
-from wavegrid.text import counted, megabytes
+from wavegrid.process.machine import PROGRAM_BYTES
+
+if TYPE_CHECKING:
+    from wavegrid.model.figures import Figures
 
 IGNORE = "--no-memory-check"
 # Address space of a process without the arrays of its calculation, measured: Python, libraries, MPI, the buffers of
@@ -104,7 +107,7 @@ def _status(key: str) -> int:
     return (_number_after(key, Path("/proc/self/status")) or 0) * 1024
 
 
-def comparison(figures: dict[str, Any]) -> dict[str, Any]:
+def comparison(figures: "Figures") -> dict[str, Any]:
     """Return what the ranks need together and what this machine has left, bytes: for `wavegrid check`."""
     have = of_node()
     return {
@@ -114,7 +117,7 @@ def comparison(figures: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def line(figures: dict[str, Any]) -> str:
+def line(figures: "Figures") -> str:
     """Return the comparison in words."""
     found = comparison(figures)
     ranks, needed = figures["ranks"], megabytes(found["needed_bytes"])
@@ -134,7 +137,7 @@ def limit_of_rank(ranks_here: int, threads: int) -> int | None:
     return max(0, min(limits) - PROGRAM_BYTES) if limits else None
 
 
-def check_node(figures: dict[str, Any], ranks_here: int, *, held_bytes: int = 0) -> None:
+def check_node(figures: "Figures", ranks_here: int, *, held_bytes: int = 0) -> None:
     """Refuse a run whose ranks on this machine need more memory than it has; raises EnvironmentFault.
 
     `held_bytes`: what each rank holds already.
@@ -146,7 +149,7 @@ def check_node(figures: dict[str, Any], ranks_here: int, *, held_bytes: int = 0)
     _refuse(figures, f"{counted(ranks_here, 'rank')} {verb} {megabytes(need)}", have, "more machines")
 
 
-def check_process(figures: dict[str, Any], threads: int) -> None:
+def check_process(figures: "Figures", threads: int) -> None:
     """Refuse a rank that needs more memory than its own limits leave; raises EnvironmentFault."""
     have = of_process()
     need = figures["bytes_per_rank"] + threads * _THREAD_ADDRESSES
@@ -154,7 +157,7 @@ def check_process(figures: dict[str, Any], threads: int) -> None:
         _refuse(figures, f"a rank needs {megabytes(need)}", have, "more ranks")
 
 
-def _refuse(figures: dict[str, Any], needs: str, have: Available, remedy: str) -> None:
+def _refuse(figures: "Figures", needs: str, have: Available, remedy: str) -> None:
     parts = figures["memory_parts"]
     most = max(parts, key=lambda name: parts[name])
     raise EnvironmentFault(

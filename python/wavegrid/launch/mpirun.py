@@ -3,9 +3,10 @@
 import os
 from dataclasses import dataclass
 
+from wavegrid.base.text import counted
 from wavegrid.errors import EnvironmentFault, InputError
-from wavegrid.module_path import python_command
-from wavegrid.text import counted
+from wavegrid.process import machine
+from wavegrid.process.module_path import python_command
 
 WORKER = "WAVEGRID_WORKER"  # set for the ranks that our own launcher starts: the folder it shares with them
 TOKEN = "WAVEGRID_TOKEN"  # by which they prove at its socket that they are its ranks
@@ -91,11 +92,6 @@ def _environment_number(names: tuple[str, ...]) -> int | None:
     return next((int(value) for value in values if value.isdigit()), None)
 
 
-def usable_cores() -> int:
-    """Return the number of cores that this process may run on."""
-    return len(os.sched_getaffinity(0))
-
-
 def parse_count(option: str, text: str) -> int:
     """Return a whole number of at least 1 from the command line; raises InputError that names the option."""
     most = _MOST.get(option, MOST_COUNT)
@@ -116,16 +112,17 @@ def check_start(ranks: int) -> None:
 
     Raises InputError.
     """
-    most = max(_ALWAYS_POSSIBLE, _MOST_ON_A_CORE * usable_cores())
+    most = max(_ALWAYS_POSSIBLE, _MOST_ON_A_CORE * machine.usable_cores())
     if one_node() and ranks > most:
         raise InputError(
-            f"--ranks {ranks} on {counted(usable_cores(), 'core')}: too many to start; valid: 1, 2, 3, ... {most}"
+            f"--ranks {ranks} on {counted(machine.usable_cores(), 'core')}: too many to start; "
+            f"valid: 1, 2, 3, ... {most}"
         )
 
 
 def choose_ranks(ranks: int | None, threads: int) -> int:
     """Return the number of ranks: the given one, else usable cores / threads."""
-    return ranks if ranks is not None else max(1, usable_cores() // threads)
+    return ranks if ranks is not None else max(1, machine.usable_cores() // threads)
 
 
 def set_threads(threads: int) -> None:
@@ -190,7 +187,7 @@ def command(launcher: Launcher | None, ranks: int, threads: int, program: list[s
     if launcher.kind == "hydra":
         return [launcher.path, "-n", str(ranks), *program]
     words = [launcher.path, "--quiet", "--oversubscribe", "-n", str(ranks)]
-    if threads > 1 or ranks * threads > usable_cores():
+    if threads > 1 or ranks * threads > machine.usable_cores():
         words += ["--bind-to", "none"]
     return [*words, *program]
 
@@ -212,7 +209,7 @@ def environment(launcher: Launcher | None, ranks: int, threads: int, folder: str
         "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
         "OMPI_MCA_rmaps_base_oversubscribe": "1",
     }
-    if ranks > usable_cores():
+    if ranks > machine.usable_cores():
         settings["OMPI_MCA_mpi_yield_when_idle"] = "1"
     if one_node():
         settings |= on_this_machine
@@ -228,4 +225,4 @@ def one_node() -> bool:
 
 def rank_program(request: str) -> list[str]:
     """Return the command line of a rank that gets `request`, in JSON, by the same interpreter."""
-    return python_command("wavegrid.launch.rank", request)
+    return python_command("wavegrid.rank.program", request)

@@ -21,19 +21,21 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any, ClassVar
 
-from wavegrid import core_loader
 from wavegrid.errors import EnvironmentFault, InputError, InternalFault
+from wavegrid.files.store import as_json
 from wavegrid.launch import mpirun
 from wavegrid.launch.rank_socket import RankSocket
 from wavegrid.launch.relay import RankFault, kill_session
 from wavegrid.launch.shared_folder import find_report, open_private
-from wavegrid.module_path import python_command
-from wavegrid.results.store import as_json
+from wavegrid.model.problem import Problem
+from wavegrid.model.reports import Step
+from wavegrid.process import core_loader
+from wavegrid.process.module_path import python_command
 
 _START = 120.0  # seconds in which all ranks have to connect
 _STOP = 3.0  # seconds in which they have to end
 _REPORT = 1.0  # seconds after the end of a rank in which its fault may be found
-OnStep = Callable[[dict[str, Any]], None]
+OnStep = Callable[[Step], None]
 SOCKET, LOG, STATE = "socket", "log", "state"  # in the directory that this process shares with the ranks
 
 
@@ -46,7 +48,7 @@ class Solver:
     def __init__(self, core: Any, trace: Any = None, *, complete: bool = True) -> None:
         self._core, self._trace, self._complete = core, trace, complete
         self._session: Any = None
-        self._problem: dict[str, Any] = {}
+        self._problem: Any = {}
 
     def solve(self, request: dict[str, Any], *observers: Any) -> dict[str, Any]:
         """Return the core's result of a request; after an exception the next one has to bring a problem.
@@ -68,7 +70,7 @@ class Solver:
             self._problem = self._problem | {"atoms": atoms}
         result: dict[str, Any] = session.solve(*observers)
         if self._complete and self._problem.get("dispersion"):
-            from wavegrid import dispersion  # imports numpy
+            from wavegrid.crystal import dispersion  # imports numpy
 
             dispersion.add(self._problem, result)
         self._session = session
@@ -113,7 +115,7 @@ class InProcessRanks:
     def solve(
         self,
         *,
-        problem: dict[str, Any] | None = None,
+        problem: Problem | None = None,
         change: dict[str, Any] | None = None,
         on_step: OnStep | None = None,
     ) -> dict[str, Any]:
@@ -167,7 +169,7 @@ class RankPool:
     def solve(
         self,
         *,
-        problem: dict[str, Any] | None = None,
+        problem: Problem | None = None,
         change: dict[str, Any] | None = None,
         on_step: OnStep | None = None,
     ) -> dict[str, Any]:

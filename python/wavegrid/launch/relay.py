@@ -10,10 +10,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from wavegrid import stdio
 from wavegrid.errors import WavegridError
 from wavegrid.launch.handout import Handout
 from wavegrid.launch.shared_folder import Report, find_report
+from wavegrid.process import stdio
 
 _POLL = 0.1  # seconds between looks at the directory
 _SHARED_BY_ALL = 0.7  # seconds in which rank 0 is likely to report a fault that all ranks share

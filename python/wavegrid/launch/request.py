@@ -47,6 +47,6 @@ class Request:
 
     def console(self) -> "Console":
         """Return the console that the run prints to."""
-        from wavegrid.launch.progress import make_console
+        from wavegrid.display.console import make_console
 
         return make_console(terminal=self.terminal, width=self.width, quiet=self.silent)

@@ -1,6 +1,7 @@
 """A rank of `rank_pool`: solves what its socket asks for, until that is closed."""
 
-from wavegrid import module_path
+from wavegrid.model.reports import Step
+from wavegrid.process import module_path
 
 module_path.search_current_folder_last()  # PYTHONPATH may have it
 
@@ -12,12 +13,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
 
-from wavegrid import core_loader
 from wavegrid.errors import EXIT_ENVIRONMENT, InputError
+from wavegrid.files.store import as_json
 from wavegrid.launch import mpirun, rank_socket
 from wavegrid.launch.rank_pool import SOCKET, STATE, Solver
 from wavegrid.launch.shared_folder import FAULT, open_private, traceback_of, write_report
-from wavegrid.results.store import as_json
+from wavegrid.process import core_loader
 
 
 def main(shared: Path) -> int:
@@ -68,7 +69,7 @@ def _answer(solver: Solver, request: dict[str, Any], shared: Path, stream: TextI
     return {}
 
 
-def _send_step(stream: TextIO, step: dict[str, Any]) -> None:
+def _send_step(stream: TextIO, step: Step) -> None:
     """Tell the program that asked of an SCF step."""
     stream.write(json.dumps({"step": step}) + "\n")
     stream.flush()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from wavegrid.text import printable
+from wavegrid.base.text import printable
 
 STARTED, CATCHES_SIGNALS, STATUS = "started", "catches_signals", "status"  # files; `supervise` says what they mean
 FAULT = "fault"  # fault.RANK, with exit code and message

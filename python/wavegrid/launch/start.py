@@ -6,13 +6,13 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
-from wavegrid import core_loader, stdio
 from wavegrid.errors import EnvironmentFault, WavegridError
+from wavegrid.job.job import Job
 from wavegrid.launch import memory, mpirun, supervise
-from wavegrid.launch.job import Job
 from wavegrid.launch.request import Request
+from wavegrid.model.figures import Figures
+from wavegrid.process import core_loader, machine, stdio
 
 Prepare = Callable[[ModuleType, int], Job]  # takes the core and the number of ranks, raises InputError
 
@@ -31,7 +31,7 @@ def run(request: Request, prepare: Prepare) -> int:
         request,
         ranks=ranks,
         memory_check=request.memory_check and not mpirun.one_node(),  # else it is done here
-        waits=mpirun.one_node() and ranks <= mpirun.usable_cores(),  # more would only disturb the check
+        waits=mpirun.one_node() and ranks <= machine.usable_cores(),  # more would only disturb the check
     )
     program = mpirun.rank_program(of_ranks.to_json())
     with supervise.RankGroup(launcher, program, ranks=ranks, threads=request.threads) as group:
@@ -41,12 +41,13 @@ def run(request: Request, prepare: Prepare) -> int:
 
 
 def _check_and_run(request: Request, core: ModuleType, ranks: int, group: supervise.RankGroup, prepare: Prepare) -> int:
-    from wavegrid.launch import job as jobs
-    from wavegrid.results import lock, outputs, store
+    from wavegrid.files import lock, store
+    from wavegrid.job import outputs
+    from wavegrid.job.figures import compute_figures
     from wavegrid.trace import timeline
 
     job = prepare(core, ranks)
-    figures = jobs.figures(core, job, ranks)
+    figures = compute_figures(core, job, ranks)
     if request.memory_check and mpirun.one_node():
         memory.check_process(figures, request.threads)  # ranks inherit the limits
         memory.check_node(figures, ranks)
@@ -55,7 +56,7 @@ def _check_and_run(request: Request, core: ModuleType, ranks: int, group: superv
     store.probe(Path(job.directory), store.process_token())
     trace = timeline.check(request.trace, store.process_token())
     with lock.held(Path(job.directory)) as locked:
-        _show_title(request, jobs.title_line(job))
+        _show_title(request, job.title_line())
         try:
             return group.run(job, partial(_show_details, request, core, job, figures), trace=trace, lock=locked)
         except WavegridError:
@@ -82,8 +83,8 @@ def _show_title(request: Request, title: str) -> None:
         )
 
 
-def _show_details(request: Request, core: ModuleType, job: Job, figures: dict[str, Any]) -> None:
+def _show_details(request: Request, core: ModuleType, job: Job, figures: Figures) -> None:
     """Say what runs, while it already does."""
-    from wavegrid.launch import progress  # takes long to import
+    from wavegrid.display import progress  # takes long to import
 
     progress.show_details(request.console(), job, figures, core.versions(), mpirun.environment_warnings())

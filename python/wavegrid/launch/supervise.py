@@ -28,13 +28,13 @@ from wavegrid.errors import (
     InternalFault,
     Interrupted,
 )
+from wavegrid.files.store import remove_partial
+from wavegrid.job.job import Job
+from wavegrid.job.outputs import file_names
 from wavegrid.launch import mpirun
 from wavegrid.launch.handout import Handout
-from wavegrid.launch.job import Job
 from wavegrid.launch.relay import RankFault, Relay, kill_session
 from wavegrid.launch.shared_folder import CATCHES_SIGNALS, STARTED, STATUS, find_report
-from wavegrid.results.products import names
-from wavegrid.results.store import remove_partial
 
 _MPI_BYTES = 16 << 20  # that mpirun and the ranks of a machine put into the temporary directory, measured: 8 MiB
 _KILL_AFTER = 10.0  # seconds from SIGTERM to SIGKILL
@@ -132,7 +132,7 @@ class RankGroup:
                 raise
             return interrupted.exit_code if report > EXIT_SIGNAL else report
         finally:
-            for path in filter(None, (*(Path(job.directory) / name for name in names(job)), trace)):
+            for path in filter(None, (*(Path(job.directory) / name for name in file_names(job)), trace)):
                 remove_partial(path, self._shared.name)
         return _outcome(self._shared, code, self._launcher)
 
@@ -182,7 +182,7 @@ def _ask_to_stop(shared: Path, job: Job, number: int) -> bool:
         os.kill(int(rank), signal.SIGINT if number == signal.SIGINT else signal.SIGTERM)
     except (OSError, ValueError):
         return False
-    file = job.problem["checkpoint"]["file"]
+    file = job.problem["checkpoint"]["file"] if job.problem["checkpoint"] is not None else ""
     after = "\n" if sys.stderr.isatty() else ""  # ^C
     line = f"{after}stopping after this step with checkpoint {file}; a second signal stops at once\n"
     with contextlib.suppress(OSError):  # the terminal may be gone

@@ -9,10 +9,12 @@ import numpy as np
 from ase import Atoms
 from ase.calculators.calculator import Calculator, all_changes
 
-from wavegrid.ase.calculator import results_of
 from wavegrid.errors import InputError
-from wavegrid.launch.job import Job
+from wavegrid.job.job import Job
 from wavegrid.launch.leader import Leader
+from wavegrid.model.core_result import CoreResult
+from wavegrid.model.problem import CellAndAtoms, Problem
+from wavegrid.results.ase_results import ase_results
 from wavegrid.units import BOHR_IN_ANGSTROM
 
 CLOSEST = 0.5  # bohr, as in an input
@@ -25,14 +27,14 @@ class Solved:
 
     atoms: Atoms
     results: dict[str, Any]  # in ASE's units
-    result: dict[str, Any] | None  # the core's; None for a geometry from a trajectory
+    result: CoreResult | None  # the core's; None for a geometry from a trajectory
     seconds: float = 0.0
 
 
 class Ended(Exception):
     """A signal or an unconverged density ended the run; `result` is the core's."""
 
-    def __init__(self, result: dict[str, Any]) -> None:
+    def __init__(self, result: CoreResult) -> None:
         super().__init__()
         self.result = result
 
@@ -58,7 +60,7 @@ class Geometries(Calculator):
         *,
         known: list[Atoms],
         report: Callable[[Solved], None],
-        grid_of: Callable[[dict[str, Any]], list[int]],
+        grid_of: Callable[[CellAndAtoms], list[int]],
     ) -> None:
         """Solve by `leader`; `grid_of` returns the grid for a crystal (cell, species, atoms) in another cell."""
         super().__init__()  # type: ignore[no-untyped-call]
@@ -87,11 +89,11 @@ class Geometries(Calculator):
         self.last = self._solved(atoms)
         return self.last
 
-    def problem(self, crystal: dict[str, Any], **changes: Any) -> dict[str, Any]:
+    def problem(self, crystal: CellAndAtoms, **changes: Any) -> dict[str, Any]:
         """Return the problem of a crystal, which begins with superposed atoms."""
         return self._job.problem | crystal | {"restart": None, "checkpoint": None} | changes
 
-    def crystal(self, atoms: Atoms) -> dict[str, Any]:
+    def crystal(self, atoms: Atoms) -> CellAndAtoms:
         """Return cell and atoms as the core reads them."""
         species = [atom[0] for atom in self._job.problem["atoms"]]
         places = atoms.get_scaled_positions(wrap=False).tolist()
@@ -123,13 +125,13 @@ class Geometries(Calculator):
             request = {"atoms": [atom[1:] for atom in crystal["atoms"]]}
             if crystal["cell"] != self._cell:
                 request |= {"cell": crystal["cell"], "grid": self._grid_of(crystal)}
-        result = self._leader.solve(request)
+        result = CoreResult.read(self._leader.solve(request))
         self._cell = crystal["cell"]
-        if result.get("stopped") or not result["converged"]:
+        if result.stopped or not result.converged:
             raise Ended(result)
-        return Solved(atoms.copy(), results_of(self._job, result), result, time.perf_counter() - began)
+        return Solved(atoms.copy(), ase_results(self._job, result), result, time.perf_counter() - began)
 
-    def _check(self, atoms: Atoms, crystal: dict[str, Any]) -> None:
+    def _check(self, atoms: Atoms, crystal: CellAndAtoms) -> None:
         """Refuse a geometry without a meaning, such as that of too large a time step."""
         if not (np.isfinite(atoms.positions).all() and np.isfinite(atoms.cell.array).all()):
             raise InputError(f"{self._job.file}: positions or cell are not finite; valid: smaller steps")
@@ -141,5 +143,5 @@ class Geometries(Calculator):
             )
 
 
-def _same_cell(crystal: dict[str, Any], problem: dict[str, Any]) -> bool:
+def _same_cell(crystal: CellAndAtoms, problem: Problem) -> bool:
     return bool(np.allclose(crystal["cell"], problem["cell"], rtol=0, atol=1e-9))

@@ -2,11 +2,12 @@
 
 import math
 from types import TracebackType
-from typing import Any
 
 from rich.console import Console
 from rich.live import Live
 from rich.text import Text
+
+from wavegrid.model.reports import Activity, Step
 
 
 class Display:
@@ -17,7 +18,7 @@ class Display:
         self._console, self._columns = console, columns
         self._live: Live | None = None
         self._count = 1
-        self.steps: list[dict[str, Any]] = []  # SCF steps of the present geometry
+        self.steps: list[Step] = []  # SCF steps of the present geometry
 
     def __enter__(self) -> "Display":
         self._console.print("  ".join(name.rjust(width) for name, width in self._columns), style="bold")
@@ -36,16 +37,16 @@ class Display:
         self._console.print(line, soft_wrap=True)
         self._count += 1
 
-    def step(self, step: dict[str, Any]) -> None:
+    def step(self, step: Step) -> None:
         """Remember an SCF step of the present geometry, and show it on a terminal."""
         if step["step"] == 1:
             self.steps.clear()
         self.steps.append(step)
-        estimate = step.get("error_estimate") or 0.0
+        estimate = step["error_estimate"] or 0.0
         error = f", error {estimate:.0e} Ha" if 0 < estimate < math.inf else ""
         self._show(f"geometry {self._count}: SCF step {step['step']}, {step['free_energy']:.6f} Ha{error}")
 
-    def activity(self, report: dict[str, Any]) -> None:
+    def activity(self, report: Activity) -> None:
         """Show on a terminal what the core does after the loop."""
         words = {"derivatives": "forces and stress", "checkpoint": "checkpoint"}
         self._show(f"geometry {self._count}: {words.get(report['stage'], report['stage'])}")

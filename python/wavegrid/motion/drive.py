@@ -8,23 +8,29 @@ import numpy as np
 from ase import Atoms
 from rich.console import Console
 
-from wavegrid.discretisation import choose
-from wavegrid.fixed_coordinates import FixedCoordinates
+from wavegrid.crystal.fixed_coordinates import FixedCoordinates
+from wavegrid.files import trajectory
+from wavegrid.files.names import TRAJECTORY
+from wavegrid.input.basis.choose import from_basis
 from wavegrid.input.document import Document, validated
 from wavegrid.input.structure import build
-from wavegrid.launch.job import Job
+from wavegrid.job.job import Job
 from wavegrid.launch.leader import Leader
-from wavegrid.motion import trajectory
+from wavegrid.model.core_result import CoreResult
+from wavegrid.model.problem import CellAndAtoms, Problem
+from wavegrid.model.reports import Step
+from wavegrid.model.result import Result
+from wavegrid.model.run_statistics import CheckpointFile, WallSeconds
 from wavegrid.motion.calculator import Ended, Geometries, Solved
 from wavegrid.motion.display import Display
 from wavegrid.motion.dynamics import Dynamics
 from wavegrid.motion.relax import Relaxation
-from wavegrid.results import closing, derivatives, extxyz, report
-from wavegrid.results.structure import structure, symbols
+from wavegrid.results import closing, extxyz, report
+from wavegrid.results.structure import structure
 from wavegrid.units import BOHR_IN_ANGSTROM
 
 
-def drive(core: Any, job: Job, trace: Any, console: Console) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+def drive(core: Any, job: Job, trace: Any, console: Console) -> tuple[CoreResult, list[Step]]:
     """Relax, or do molecular dynamics; return the core's result of the last geometry, and its SCF steps.
 
     In the result are the parts `relaxation` or `dynamics` of result.json, and the times of all geometries together.
@@ -56,32 +62,35 @@ class _Drive:
         self._leader = Leader(core, trace, self._display.step, self._display.activity)
         self._document = Document(Path(job.file), job.input, {})
         spec = validated(self._document)
-        self._basis = choose.from_basis(spec.basis)
+        self._basis = from_basis(spec.basis)
         self._like = job.problem | build(core, self._document, spec.structure, []).as_dict()
         self._calculator = Geometries(core, self._leader, job, known=known, report=self._report, grid_of=self._grid_of)
-        self._trajectory = trajectory.Trajectory(Path(job.directory) / trajectory.TRAJECTORY, found.text)
+        self._trajectory = trajectory.Trajectory(Path(job.directory) / TRAJECTORY, found.text)
         self._seconds: dict[str, float] = {}
         self._derivatives = 0.0  # seconds of forces and stress
         self._pending = b""  # a frame that is only written if the run ends here
 
-    def run(self) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    def run(self) -> tuple[CoreResult, list[Step]]:
         with self._display:
             result = self._result()
-        part = self._task.part()
-        result["dynamics" if self._moves else "relaxation"] = part
-        result["wall_seconds"] = self._seconds or result["wall_seconds"]
+        if isinstance(self._task, Dynamics):
+            result.dynamics = self._task.part()
+        else:
+            result.relaxation = self._task.part()
+        if self._seconds:
+            result.wall_seconds = WallSeconds.read(self._seconds)
         if self._derivatives:
-            result["derivative_seconds"] = self._derivatives
+            result.derivative_seconds = self._derivatives
         self._leader.end(
             {
                 "converged": closing.ended_well(result),
-                "checkpoint": {name: value for name, value in result.get("checkpoint", {}).items() if name == "error"},
-                **({"stopped": result["stopped"]} if result.get("stopped") else {}),
+                **({"checkpoint": result.checkpoint.content()} if result.checkpoint is not None else {}),
+                **({"stopped": result.stopped} if result.stopped else {}),
             }
         )
         return result, self._display.steps
 
-    def _result(self) -> dict[str, Any]:
+    def _result(self) -> CoreResult:
         try:
             if isinstance(self._task, Dynamics):
                 self._task.run(self._calculator, self._step_done)
@@ -100,28 +109,29 @@ class _Drive:
         except Ended as ended:
             result = ended.result
             _take_geometry(self._job, self._calculator.crystal(self._atoms), result)
-            if not result.get("stopped"):  # a signal has written one
+            if not result.stopped:  # a signal has written one
                 self._save(result)
             if self._pending:
                 self._trajectory.add(self._pending)
         return result
 
-    def _save(self, result: dict[str, Any]) -> None:
+    def _save(self, result: CoreResult) -> None:
         """Write the checkpoint of the last geometry."""
         if (report := self._leader.write_checkpoint()) is not None:
-            result["checkpoint"] = report
+            result.checkpoint = CheckpointFile.read(report)
 
-    def _energy(self, crystal: dict[str, Any], factor: float) -> float | None:
+    def _energy(self, crystal: CellAndAtoms, factor: float) -> float | None:
         """Return the free energy of a new calculation at a multiple of the cutoff, Ha; None where there is none."""
         if (basis := self._basis.scaled(factor)) is None:
             return None
         grid = basis.grid(self._core, self._document, self._like, [], crystal["cell"])
-        result = self._leader.solve({"problem": self._calculator.problem(crystal, ecut=basis.cutoff(), grid=grid)})
+        result = CoreResult.read(
+            self._leader.solve({"problem": self._calculator.problem(crystal, ecut=basis.cutoff(), grid=grid)})
+        )
         self._add_seconds(result)
-        if result.get("stopped") or not result["converged"]:
+        if result.stopped or not result.converged:
             raise Ended(result)
-        energy: float = result["energy"]["free"]
-        return energy
+        return result.energy.free
 
     def _report(self, solved: Solved) -> None:
         cells = self._task.report(solved)
@@ -147,24 +157,26 @@ class _Drive:
 
     def _frame(self, solved: Solved, momenta: list[list[float]] | None = None) -> bytes:
         assert solved.result is not None
-        problem = self._job.problem | self._calculator.crystal(solved.atoms)
+        problem: Problem = {**self._job.problem, **self._calculator.crystal(solved.atoms)}
         result = solved.result
+        extrapolated = report.without_smearing(self._job, result.energy)
         content = {
             "structure": structure(problem, self._job.fixed),
-            "energy": result["energy"] | {"extrapolated": report.without_smearing(self._job, result["energy"])},
-            "converged": result["converged"],
-            **derivatives.complete(result, symbols(problem)),
-            **({"magnetisation": result["magnetisation"]} if "magnetisation" in result else {}),
+            "energy": result.energy.content() | {"extrapolated": extrapolated},
+            "converged": result.converged,
+            "forces": result.forces,
+            "stress": result.stress,
+            "magnetisation": result.magnetisation,
         }
-        return extxyz.render(content, self._task.frame(), momenta)
+        return extxyz.render(Result.read(content), self._task.frame(), momenta)
 
-    def _grid_of(self, crystal: dict[str, Any]) -> list[int]:
+    def _grid_of(self, crystal: CellAndAtoms) -> list[int]:
         return self._basis.next_grid(self._core, self._document, self._like, crystal["cell"], self._job.problem["grid"])
 
-    def _add_seconds(self, result: dict[str, Any]) -> None:
-        for name, seconds in result.get("wall_seconds", {}).items():
+    def _add_seconds(self, result: CoreResult) -> None:
+        for name, seconds in result.wall_seconds.content().items():
             self._seconds[name] = self._seconds.get(name, 0.0) + seconds
-        self._derivatives += result.get("derivative_seconds", 0.0)
+        self._derivatives += result.derivative_seconds or 0.0
 
 
 def _atoms(job: Job) -> Atoms:
@@ -181,6 +193,7 @@ def _bare(frame: Atoms) -> Atoms:
     return Atoms(frame.get_chemical_symbols(), positions=frame.positions, cell=frame.cell, pbc=True)
 
 
-def _take_geometry(job: Job, crystal: dict[str, Any], result: dict[str, Any]) -> None:
+def _take_geometry(job: Job, crystal: CellAndAtoms, result: CoreResult) -> None:
     """Give the job the last geometry, to which the results belong."""
-    job.problem |= {name: crystal[name] for name in ("cell", "atoms")} | {"grid": list(result["grid"])}
+    job.problem["cell"], job.problem["atoms"] = crystal["cell"], crystal["atoms"]
+    job.problem["grid"] = list(result.grid)

@@ -9,9 +9,12 @@ from ase import Atoms, units
 from ase.md import Langevin, VelocityVerlet
 from ase.md.nose_hoover_chain import NoseHooverChainNVT, NoseHooverChainThermostat
 
-from wavegrid.fixed_coordinates import FixedCoordinates
+from wavegrid.crystal.degrees_of_freedom import DegreesOfFreedom, FixedCentre, constraints
+from wavegrid.crystal.fixed_coordinates import FixedCoordinates
+from wavegrid.model import motion as model
+from wavegrid.model.motion import DynamicsStep
+from wavegrid.model.tasks import Task
 from wavegrid.motion.calculator import Geometries, Solved
-from wavegrid.motion.degrees_of_freedom import DegreesOfFreedom, FixedCentre, constraints
 from wavegrid.units import HARTREE_IN_EV
 
 _THERMOSTAT = "thermostat"  # in a frame: positions and momenta of the Nose-Hoover chain
@@ -33,7 +36,7 @@ class Dynamics:
 
     def __init__(
         self,
-        settings: dict[str, Any],
+        settings: Task,
         atoms: Atoms,
         fixed: FixedCoordinates | None = None,
         *,
@@ -52,7 +55,7 @@ class Dynamics:
         self._earlier, self._last = earlier, earlier[-1] if earlier else None
         atoms.set_momenta(self._first_momenta(), apply_constraint=False)
         self.step = 0 if self._last is None else int(self._last.info["step"])
-        self.steps: list[dict[str, Any]] = []
+        self.steps: list[DynamicsStep] = []
         self._solved: list[Solved] = []  # since the last step
 
     def _first_momenta(self) -> np.ndarray:
@@ -92,31 +95,35 @@ class Dynamics:
     def cells(self) -> list[str]:
         """Return the line of the last step."""
         last = self.steps[-1]
-        conserved = f"{last['conserved']:.9f}" if "conserved" in last else "-"
-        head = [str(last["step"]), f"{last['time']:.3f}", f"{last['free_energy']:.9f}", f"{last['kinetic_energy']:.6f}"]
-        steps = str(last["scf_steps"]) if last["scf_steps"] else "from file"
-        return [*head, f"{last['temperature']:.2f}", conserved, steps, f"{last['seconds']:.2f}"]
+        conserved = f"{last.conserved:.9f}" if last.conserved is not None else "-"
+        head = [str(last.step), f"{last.time:.3f}", f"{last.free_energy:.9f}", f"{last.kinetic_energy:.6f}"]
+        steps = str(last.scf_steps) if last.scf_steps else "from file"
+        return [*head, f"{last.temperature:.2f}", conserved, steps, f"{last.seconds:.2f}"]
 
     def frame(self) -> dict[str, object]:
         """Return what a frame of the trajectory says of the last step."""
-        found: dict[str, object] = {"step": self.step, "time": f"{self.steps[-1]['time']:.6f}"}
+        found: dict[str, object] = {"step": self.step, "time": f"{self.steps[-1].time:.6f}"}
         if (chain := self._chain()) is not None:
             numbers = np.concatenate([chain._eta, chain._p_eta])
             found[_THERMOSTAT] = '"' + " ".join(repr(float(number)) for number in numbers) + '"'
         return found
 
-    def part(self) -> dict[str, Any]:
+    def part(self) -> model.Dynamics:
         """Return the part of result.json."""
         settings, done = self._settings, self.steps
-        found: dict[str, Any] = {name: settings[name] for name in ("ensemble", "timestep", "temperature")}
-        found |= {"degrees_of_freedom": self._degrees.count()}
-        found |= {"finished": self.step >= settings["steps"], "steps": done}
+        found = model.Dynamics(
+            ensemble=settings["ensemble"],
+            timestep=settings["timestep"],
+            temperature=settings["temperature"],
+            degrees_of_freedom=self._degrees.count(),
+            finished=self.step >= settings["steps"],
+            steps=done,
+            drift=self._drift(),
+        )
         if done:
             # of an earlier run only every so many steps are in its trajectory
-            weights = np.diff([step["step"] for step in done], prepend=done[0]["step"] - 1)
-            found["mean_temperature"] = float(np.average([step["temperature"] for step in done], weights=weights))
-        if (drift := self._drift()) is not None:
-            found["drift"] = drift
+            weights = np.diff([step.step for step in done], prepend=done[0].step - 1)
+            found.mean_temperature = float(np.average([step.temperature for step in done], weights=weights))
         return found
 
     def _make(self) -> Any:
@@ -148,8 +155,8 @@ class Dynamics:
 
     def _record(self) -> None:
         """Take the step that was done."""
-        before = self.steps[-1] if self.steps else {"step": 0, "time": 0.0}
-        time = before["time"] + (self.step - before["step"]) * self._settings["timestep"]
+        step, time = (self.steps[-1].step, self.steps[-1].time) if self.steps else (0, 0.0)
+        time += (self.step - step) * self._settings["timestep"]
         energy = self._atoms.get_potential_energy(force_consistent=True)
         self._append(self.step, time, energy, self._atoms.get_momenta())
 
@@ -159,22 +166,22 @@ class Dynamics:
         if (chain := self._chain()) is not None:
             conserved = free_energy + kinetic + chain.get_thermostat_energy()
         self.steps.append(
-            {
-                "step": step,
-                "time": time,
-                "free_energy": free_energy / HARTREE_IN_EV,
-                "kinetic_energy": kinetic / HARTREE_IN_EV,
-                "temperature": self._degrees.temperature(kinetic),
-                **({} if conserved is None else {"conserved": conserved / HARTREE_IN_EV}),
-                "scf_steps": sum(one.result["scf_steps"] for one in self._solved if one.result),
-                "seconds": sum(one.seconds for one in self._solved),
-            }
+            DynamicsStep(
+                step=step,
+                time=time,
+                free_energy=free_energy / HARTREE_IN_EV,
+                kinetic_energy=kinetic / HARTREE_IN_EV,
+                temperature=self._degrees.temperature(kinetic),
+                conserved=None if conserved is None else conserved / HARTREE_IN_EV,
+                scf_steps=sum(one.result.scf_steps for one in self._solved if one.result),
+                seconds=sum(one.seconds for one in self._solved),
+            )
         )
         self._solved.clear()
 
     def _drift(self) -> float | None:
         """Return the slope of the conserved energy, Ha per atom and ps."""
-        pairs = [(step["time"] / 1000, step["conserved"]) for step in self.steps if "conserved" in step]
+        pairs = [(step.time / 1000, step.conserved) for step in self.steps if step.conserved is not None]
         if len(pairs) < 3:
             return None
         times, energies = np.array(pairs).T

@@ -10,9 +10,12 @@ from ase.optimize import BFGS, FIRE
 from ase.optimize.optimize import Optimizer
 from ase.optimize.precon import PreconLBFGS
 
-from wavegrid.fixed_coordinates import FixedCoordinates
+from wavegrid.crystal.degrees_of_freedom import constraints
+from wavegrid.crystal.fixed_coordinates import FixedCoordinates
+from wavegrid.model import motion as model
+from wavegrid.model.motion import RelaxedGeometry
+from wavegrid.model.tasks import Task
 from wavegrid.motion.calculator import Geometries, Solved
-from wavegrid.motion.degrees_of_freedom import constraints
 from wavegrid.results.derivatives import force_error
 from wavegrid.units import (
     BOHR_IN_ANGSTROM,
@@ -39,9 +42,7 @@ class Relaxation:
     ]
     _of_cell = [("volume (A^3)", 12), ("stress off (GPa)", 16)]
 
-    def __init__(
-        self, settings: dict[str, Any], atoms: Atoms, fixed: FixedCoordinates | None = None, *, fresh: bool
-    ) -> None:
+    def __init__(self, settings: Task, atoms: Atoms, fixed: FixedCoordinates | None = None, *, fresh: bool) -> None:
         """Relax `atoms`, which keep what is `fixed`.
 
         `fresh`: this is the first run of the relaxation, not one that continues a trajectory.
@@ -53,7 +54,7 @@ class Relaxation:
         atoms.set_constraint(constraints(fixed))
         if fresh and settings["displace"] is not None:
             _displace(atoms, settings["displace"] * BOHR_IN_ANGSTROM)
-        self.geometries: list[dict[str, Any]] = []
+        self.geometries: list[RelaxedGeometry] = []
         self._converged = False
         self._checks: dict[str, float] = {}
 
@@ -72,19 +73,24 @@ class Relaxation:
         """Take a geometry into account; return the cells of its line."""
         results, atoms = solved.results, self._atoms
         energy = results["free_energy"] / HARTREE_IN_EV
-        before = self.geometries[-1]["free_energy"] if self.geometries else energy
-        steps = solved.result["scf_steps"] if solved.result else 0
+        before = self.geometries[-1].free_energy if self.geometries else energy
+        steps = solved.result.scf_steps if solved.result else 0
         force = _largest_force(atoms, results["forces"])
-        entry = {"free_energy": energy, "largest_force": force / HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM}
+        entry = RelaxedGeometry(
+            free_energy=energy,
+            largest_force=force / HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM,
+            scf_steps=steps,
+            seconds=solved.seconds,
+        )
         cells = [str(len(self.geometries) + 1), f"{energy:.9f}", f"{energy - before:.2e}", f"{force:.5f}", ""]
         if solved.result and (error := force_error(solved.result, len(atoms))) is not None:
-            entry["force_error"] = error
+            entry.force_error = error
             cells[-1] = f"{error * HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM:.0e}"
         if self._cell_moves:
             volume, stress = solved.atoms.get_volume(), self._stress_off(results["stress"])
-            entry |= {"volume": volume / BOHR_IN_ANGSTROM**3, "stress_deviation_GPa": stress}
+            entry.volume, entry.stress_deviation_GPa = volume / BOHR_IN_ANGSTROM**3, stress
             cells += [f"{volume:.4f}", f"{stress:.4f}"]
-        self.geometries.append(entry | {"scf_steps": steps, "seconds": solved.seconds})
+        self.geometries.append(entry)
         return [*cells, str(steps) if steps else "from file", f"{solved.seconds:.2f}"]
 
     def frame(self) -> dict[str, object]:
@@ -94,8 +100,8 @@ class Relaxation:
     def finish(self) -> bool:
         """Return, and remember, whether the last geometry's forces and stress are below the tolerances."""
         last, settings = self.geometries[-1], self._settings
-        of_atoms = last["largest_force"] <= settings["force_tolerance"]
-        of_cell = not self._cell_moves or last["stress_deviation_GPa"] <= settings["stress_tolerance"]
+        of_atoms = last.largest_force <= settings["force_tolerance"]
+        of_cell = last.stress_deviation_GPa is None or last.stress_deviation_GPa <= settings["stress_tolerance"]
         self._converged = of_atoms and of_cell
         return self._converged
 
@@ -109,7 +115,7 @@ class Relaxation:
         """
         if not (self._converged and self._cell_moves):
             return
-        energy, crystal = self.geometries[-1]["free_energy"], calculator.crystal(self._atoms)
+        energy, crystal = self.geometries[-1].free_energy, calculator.crystal(self._atoms)
         new = solve(crystal, 1.0)
         self._checks = {"energy_of_new_run": new, "difference_from_new_run": energy - new}
         if (higher := solve(crystal, 1.0 + _PULAY_STEP)) is None:
@@ -118,22 +124,21 @@ class Relaxation:
         pressure = -2 / (3 * volume) * (higher - new) / np.log(1.0 + _PULAY_STEP)
         self._checks["pulay_pressure_GPa"] = float(pressure * HARTREE_PER_BOHR3_IN_GPA)
 
-    def part(self) -> dict[str, Any]:
+    def part(self) -> model.Relaxation:
         """Return the part of result.json."""
-        return {
-            "converged": self._converged,
-            "optimizer": self._settings["optimizer"],
-            "geometries": self.geometries,
+        return model.Relaxation(
+            converged=self._converged,
+            optimizer=self._settings["optimizer"],
+            geometries=self.geometries,
+            change_from_start=self._enthalpy(-1) - self._enthalpy(0) if self.geometries else None,
             **self._checks,
-            **({"change_from_start": self._enthalpy(-1) - self._enthalpy(0)} if self.geometries else {}),
-        }
+        )
 
     def _enthalpy(self, index: int) -> float:
         """Return what a geometry minimises, Ha: the free energy, and in a cell that changes that of the pressure."""
         geometry = self.geometries[index]
         pressure = self._settings["pressure"] / HARTREE_PER_BOHR3_IN_GPA if self._cell_moves else 0.0
-        energy: float = geometry["free_energy"] + pressure * geometry.get("volume", 0.0)
-        return energy
+        return geometry.free_energy + pressure * (geometry.volume or 0.0)
 
     def _optimizer(self) -> Optimizer:
         settings = self._settings

@@ -11,15 +11,15 @@ import statistics
 from collections import Counter
 from dataclasses import asdict, dataclass
 from types import ModuleType
-from typing import Any
 
 from wavegrid.discretisation import choose
 from wavegrid.discretisation.work import Work
 from wavegrid.errors import InputError
-from wavegrid.launch import job as jobs
-from wavegrid.launch import time_estimate
-from wavegrid.launch.job import Job
-from wavegrid.planning.network import Network
+from wavegrid.input.network import Network
+from wavegrid.job import time_estimate
+from wavegrid.job.figures import compute_figures
+from wavegrid.job.job import Job
+from wavegrid.model.figures import Figures
 
 FACTOR = time_estimate.FACTOR  # by which a time may be wrong
 WORTH = 0.5  # of the efficiency of the fewest nodes: below, more nodes are not worth asking for
@@ -108,7 +108,7 @@ class Limit:
 def limit(core: ModuleType, job: Job) -> Limit:
     """Return the limit of a calculation."""
     problem = job.problem
-    return Limit(jobs.figures(core, job, 1)["kpoints"], problem["spins"], problem["bands"], problem["grid"][0])
+    return Limit(compute_figures(core, job, 1)["kpoints"], problem["spins"], problem["bands"], problem["grid"][0])
 
 
 def split_counts(most: Limit, counts: list[int], cores: int) -> tuple[list[int], list[int]]:
@@ -127,12 +127,11 @@ def _rates(core: ModuleType) -> dict[str, float]:
 
 def _row(core: ModuleType, job: Job, count: int, nodes: Nodes, rates: dict[str, float]) -> Row:
     ranks = count * nodes.cores
-    figures = jobs.figures(core, job, ranks)
+    figures = compute_figures(core, job, ranks)
     work = choose.from_problem(job.problem).work(job.problem, figures, rates)
     ritz = _ritz(job, figures, rates) * work.rounds
     messages, communication = _communication(job, figures, work, nodes)
     computing = time_estimate.start(ranks, ranks) + work.seconds + ritz
-    layout = {key: figures[key] for key in ("kpoint_groups", "band_groups", "rows", "columns", "partition")}
     return Row(
         nodes=count,
         ranks=ranks,
@@ -143,11 +142,15 @@ def _row(core: ModuleType, job: Job, count: int, nodes: Nodes, rates: dict[str, 
         efficiency=1.0,
         bytes_per_rank=figures["bytes_per_rank"],
         bytes_per_node=figures["bytes_per_rank"] * nodes.cores,
-        **layout,
+        kpoint_groups=figures["kpoint_groups"],
+        band_groups=figures["band_groups"],
+        rows=figures["rows"],
+        columns=figures["columns"],
+        partition=figures["partition"],
     )
 
 
-def _ritz(job: Job, figures: dict[str, Any], rates: dict[str, float]) -> float:
+def _ritz(job: Job, figures: Figures, rates: dict[str, float]) -> float:
     """Return the seconds of a Ritz problem in the space of the bands, which does not become faster with all ranks."""
     bands = job.problem["bands"]
     operations = _RITZ * bands**3 * (1 if figures["mode"] == "gamma" else 4)
@@ -203,13 +206,13 @@ class _Sum:
         return sum(2 * self.times * levels * (latency + self.bytes / speed) for levels, latency, speed in both)
 
 
-def _communication(job: Job, figures: dict[str, Any], work: Work, nodes: Nodes) -> tuple[float, float]:
+def _communication(job: Job, figures: Figures, work: Work, nodes: Nodes) -> tuple[float, float]:
     """Return messages and seconds of communication of a rank in the whole run."""
     exchanges = _exchanges(job, figures, work)
     return sum(one.times * one.messages for one in exchanges), sum(one.seconds(nodes) for one in exchanges)
 
 
-def _exchanges(job: Job, figures: dict[str, Any], work: Work) -> list[_Exchange | _Sum]:
+def _exchanges(job: Job, figures: Figures, work: Work) -> list[_Exchange | _Sum]:
     problem, ranks = job.problem, figures["ranks"]
     rows, columns, apart = figures["rows"], figures["columns"], figures["band_groups"]
     group, in_band_group = ranks // figures["kpoint_groups"], rows * columns

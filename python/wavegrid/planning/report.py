@@ -6,10 +6,10 @@ from typing import Any
 
 from rich.table import Table
 
-from wavegrid.launch.job import Job
+from wavegrid.base.text import duration
+from wavegrid.job.job import Job
 from wavegrid.planning import model
 from wavegrid.planning.model import Nodes, Row
-from wavegrid.text import duration
 
 
 def as_json(found: list[Row], nodes: Nodes) -> dict[str, Any]:

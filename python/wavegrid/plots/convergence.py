@@ -1,8 +1,10 @@
 """Plots of the self-consistency loop."""
 
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
+from wavegrid.model.run_statistics import ScfStep
 from wavegrid.plots import axes, files
 
 if TYPE_CHECKING:
@@ -12,14 +14,14 @@ _COLOUR = "#08519c"
 _ROUNDING = 1e-13  # of an energy, relative
 
 
-def draw(title: str, steps: list[dict[str, Any]]) -> "Figure":
+def draw(title: str, steps: Sequence[ScfStep]) -> "Figure":
     """Return the plot of `scf_history` of a result: estimated error, and distance from the last free energy, Ha."""
     figure = files.new_figure(6.4, 4.0)
     axis = figure.subplots()
     axis.spines[["top", "right"]].set_visible(False)
-    last = steps[-1]["free_energy"] if steps else 0.0
-    errors = [(step["step"], step["error_estimate"]) for step in steps if step.get("error_estimate")]
-    distances = [(step["step"], abs(step["free_energy"] - last)) for step in steps[:-1]]
+    last = steps[-1].free_energy if steps else 0.0
+    errors = [(step.step, step.error_estimate) for step in steps if step.error_estimate]
+    distances = [(step.step, abs(step.free_energy - last)) for step in steps[:-1]]
     axis.plot(*_columns(errors), "o-", color=_COLOUR, markersize=4, label="estimated error")
     axis.plot(*_columns(distances), "x", color="0.5", markersize=5, label="distance from the last energy")
     axes.logarithmic(axis, _ROUNDING * max(1.0, abs(last)))

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wavegrid.errors import EnvironmentFault, InputError
-from wavegrid.results import kinds, store
+from wavegrid.files import kinds, store
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING, Any
 
+from wavegrid.model.motion import DynamicsStep, RelaxedGeometry
+from wavegrid.model.result import Result
 from wavegrid.plots import axes, files
 from wavegrid.units import HARTREE_IN_EV, HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM
 
@@ -13,14 +15,18 @@ _COLOURS = ("#08519c", "#d94801")
 _LEAST_ENERGY, _LEAST_FORCE, _LEAST_STRESS, _LEAST_TEMPERATURE = 1e-6, 1e-7, 1e-5, 1e-3
 
 
-def plot(title: str, result: dict[str, Any]) -> bytes:
+def plot(title: str, result: Result) -> bytes:
     """Return the plot of `draw` as the content of a PNG file."""
     return files.png(draw(title, result))
 
 
-def draw(title: str, result: dict[str, Any]) -> "Figure":
+def draw(title: str, result: Result) -> "Figure":
     """Return the plot of the part `relaxation` or `dynamics` of a result."""
-    figure = (_relaxation if "relaxation" in result else _dynamics)(result)
+    if result.relaxation is not None:
+        figure = _relaxation(result.relaxation.geometries)
+    else:
+        assert result.dynamics is not None
+        figure = _dynamics(result.dynamics.steps)
     for axis in figure.axes:
         axis.spines[["top", "right"]].set_visible(False)
     figure.align_ylabels()
@@ -28,17 +34,16 @@ def draw(title: str, result: dict[str, Any]) -> "Figure":
     return figure
 
 
-def _relaxation(result: dict[str, Any]) -> "Figure":
+def _relaxation(geometries: list[RelaxedGeometry]) -> "Figure":
     """Energy relative to the last geometry, the largest force, and of a cell the distance from the pressure.
 
     Where symmetry keeps the atoms of a cell in place, their forces are left out.
     """
-    geometries = result["relaxation"]["geometries"]
-    energies = [one["free_energy"] * HARTREE_IN_EV for one in geometries]
+    energies = [one.free_energy * HARTREE_IN_EV for one in geometries]
     energies = [energy - energies[-1] for energy in energies]
     factor, unit = axes.unit_of_energies(energies)
-    forces = [one["largest_force"] * HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM for one in geometries]
-    stresses = [one["stress_deviation_GPa"] for one in geometries if "stress_deviation_GPa" in one]
+    forces = [one.largest_force * HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM for one in geometries]
+    stresses = [one.stress_deviation_GPa for one in geometries if one.stress_deviation_GPa is not None]
     of_cell = bool(stresses) and len(stresses) == len(geometries)
     curves = []
     if not of_cell or max(forces) > _LEAST_FORCE:
@@ -61,15 +66,14 @@ def _relaxation(result: dict[str, Any]) -> "Figure":
     return figure
 
 
-def _dynamics(result: dict[str, Any]) -> "Figure":
+def _dynamics(steps: list[DynamicsStep]) -> "Figure":
     """Energies relative to the first step, and the temperature."""
     figure = files.new_figure(6.4, 5.4)
     upper, lower = figure.subplots(2, 1, sharex=True)
-    steps = result["dynamics"]["steps"]
-    times = [step["time"] for step in steps]
-    curves = {"free energy": [step["free_energy"] for step in steps]}
-    if steps and "conserved" in steps[0]:
-        curves["conserved"] = [step["conserved"] for step in steps]
+    times = [step.time for step in steps]
+    curves = {"free energy": [step.free_energy for step in steps]}
+    if steps and steps[0].conserved is not None:
+        curves["conserved"] = [step.conserved or 0.0 for step in steps]
     shifted = {name: [(value - values[0]) * HARTREE_IN_EV for value in values] for name, values in curves.items()}
     factor, unit = axes.unit_of_energies([value for values in shifted.values() for value in values])
     for (name, values), colour in zip(shifted.items(), _COLOURS, strict=False):
@@ -77,7 +81,7 @@ def _dynamics(result: dict[str, Any]) -> "Figure":
     upper.set_ylabel(f"energy - first ({unit})")
     upper.legend(frameon=False, fontsize=9)
     axes.linear(upper, _LEAST_ENERGY * factor)
-    lower.plot(times, [step["temperature"] for step in steps], color=_COLOURS[0], linewidth=1.2)
+    lower.plot(times, [step.temperature for step in steps], color=_COLOURS[0], linewidth=1.2)
     lower.set_ylabel("temperature (K)")
     lower.set_xlabel("time (fs)")
     axes.linear(lower, _LEAST_TEMPERATURE)

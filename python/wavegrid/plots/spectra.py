@@ -1,9 +1,10 @@
 """Plots of bands and densities of states, energies in eV from the Fermi level or the top of the valence bands."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from wavegrid.model.spectra import BandGap, Bands, DensityOfStates
 from wavegrid.plots import files
 from wavegrid.results.bands import zero_of_energy
 from wavegrid.results.projections import by_element
@@ -20,34 +21,34 @@ _VISIBLE = 0.01  # of all states: projections with fewer are not drawn
 _PANELS = 4  # at most, of a density of states; deeper levels are in result.json
 
 
-def plot_bands(title: str, bands: dict[str, Any]) -> bytes:
+def plot_bands(title: str, bands: Bands) -> bytes:
     """Return the plot (PNG) of what `bands.band_structure` made."""
     return files.png(draw_bands(title, bands))
 
 
-def plot_dos(title: str, dos: dict[str, Any], gap: dict[str, Any] | None = None) -> bytes:
+def plot_dos(title: str, dos: DensityOfStates, gap: BandGap | None = None) -> bytes:
     """Return the plot (PNG) of what `dos.density_of_states` made."""
     return files.png(draw_dos(title, dos, gap))
 
 
-def draw_bands(title: str, bands: dict[str, Any]) -> "Figure":
+def draw_bands(title: str, bands: Bands) -> "Figure":
     """Return the plot of bands."""
-    figure = files.new_figure(6.4 if len(bands["labels"]) <= _FEW_LABELS else 9.0, 4.8)
+    figure = files.new_figure(6.4 if len(bands.labels) <= _FEW_LABELS else 9.0, 4.8)
     axis = figure.subplots()
     axis.spines[["top", "right"]].set_visible(False)
-    found = bands.get("band_gap")
-    zero = zero_of_energy(bands, found)
-    x = np.array(bands["x"])
+    found = bands.band_gap
+    zero = zero_of_energy(bands.fermi_level, found)
+    x = np.array(bands.x)
     breaks = [i + 1 for i in np.flatnonzero(np.diff(x) == 0)]
-    for spin, levels in enumerate(np.array(bands["eigenvalues"])):
+    for spin, levels in enumerate(np.array(bands.eigenvalues)):
         shifted = (levels - zero) * HARTREE_IN_EV
         for piece, of_piece in zip(np.split(x, breaks), np.split(shifted, breaks), strict=True):
             lines = axis.plot(piece, of_piece, color=_COLOURS[spin], linewidth=1.2, linestyle=("-", "--")[spin])
         lines[0].set_label(_SPINS[spin])
-    for place in bands["label_x"]:
+    for place in bands.label_x:
         axis.axvline(place, color="0.7", linewidth=0.7, zorder=0)
     axis.axhline(0, color="0.4", linewidth=0.7, linestyle=":")
-    axis.set_xticks(bands["label_x"], _tick_labels(bands))
+    axis.set_xticks(bands.label_x, _tick_labels(bands))
     axis.set_xlim(x[0], x[-1])
     low, high = _window(bands, zero)
     lowest, highest = axis.get_ylim()
@@ -55,12 +56,12 @@ def draw_bands(title: str, bands: dict[str, Any]) -> "Figure":
     axis.set_ylim(*((low, high) if outside else (max(low, lowest), min(high, highest))))
     axis.set_ylabel(_energy_label(found))
     files.set_title(axis, f"{title}{_gap_words(found)}")
-    if len(bands["eigenvalues"]) == 2:
+    if len(bands.eigenvalues) == 2:
         axis.legend(frameon=False, fontsize=9)
     return figure
 
 
-def draw_dos(title: str, dos: dict[str, Any], gap: dict[str, Any] | None = None) -> "Figure":
+def draw_dos(title: str, dos: DensityOfStates, gap: BandGap | None = None) -> "Figure":
     """Return the plot of a density of states; spin down points downwards.
 
     Deep bands, the nearest ones to the others, have panels of their own with their own scales. Projections are drawn as
@@ -68,15 +69,15 @@ def draw_dos(title: str, dos: dict[str, Any], gap: dict[str, Any] | None = None)
     """
     from matplotlib.ticker import MaxNLocator
 
-    zero = zero_of_energy(dos, gap)
-    energies = (np.array(dos["energies"]) - zero) * HARTREE_IN_EV
+    zero = zero_of_energy(dos.fermi_level, gap)
+    energies = (np.array(dos.energies) - zero) * HARTREE_IN_EV
     low, high = _window(dos, zero)
-    *deeper, last = (slice(start, stop) for start, stop in dos["ranges"])
+    *deeper, last = (slice(start, stop) for start, stop in dos.ranges)
     ranges = [*(part for part in deeper if energies[part][-1] > low), last][-_PANELS:]
     figure = files.new_figure(6.4 + 1.1 * (len(ranges) - 1), 4.0)
     widths = [1.0] * (len(ranges) - 1) + [5.0]
     axes = figure.subplots(1, len(ranges), squeeze=False, width_ratios=widths)[0]
-    states = np.array(dos["density_of_states"]) / HARTREE_IN_EV
+    states = np.array(dos.density_of_states) / HARTREE_IN_EV
     parts = _parts(dos)
     total = _COLOURS if not parts else ("0.45", "0.45")
     for axis, part in zip(axes, ranges, strict=True):
@@ -106,57 +107,57 @@ def draw_dos(title: str, dos: dict[str, Any], gap: dict[str, Any] | None = None)
     axes[-1].axvline(0, color="0.4", linewidth=0.7, linestyle=":")
     axes[-1].set_xlabel(_energy_label(gap))
     axes[0].set_ylabel("density of states (1/eV/cell)")
-    width = dos["broadening"]["width"] * HARTREE_IN_EV
+    width = dos.broadening.width * HARTREE_IN_EV
     files.set_title(figure, f"{title}{_gap_words(gap)}, Gaussian width {width:.3g} eV")
     if len(states) == 2 or parts:
         axes[-1].legend(frameon=False, fontsize=9)
-    left_out = dos["ranges"][: len(dos["ranges"]) - len(ranges)]
+    left_out = dos.ranges[: len(dos.ranges) - len(ranges)]
     if left_out:
         places = ", ".join(f"{np.mean([energies[start], energies[stop - 1]]):.0f}" for start, stop in left_out)
         axes[-1].set_title(f"further levels at {places} eV", fontsize=8, loc="right")
     return figure
 
 
-def _window(part: dict[str, Any], zero: float) -> tuple[float, float]:
+def _window(part: Bands | DensityOfStates, zero: float) -> tuple[float, float]:
     """Return the energies (eV) that the plot of bands or of a density of states shows; a file without any has all."""
-    low, high = part.get("window") or (-np.inf, np.inf)
+    low, high = part.window or (-np.inf, np.inf)
     return (low - zero) * HARTREE_IN_EV, (high - zero) * HARTREE_IN_EV
 
 
-def _tick_labels(bands: dict[str, Any]) -> list[str]:
+def _tick_labels(bands: Bands) -> list[str]:
     """Return the labels of the special points; of two that would touch, the second stands lower."""
-    near = _NEAR * bands["x"][-1]
+    near = _NEAR * bands.x[-1]
     labels: list[str] = []
     last = -near  # place of the last label in the upper line
-    for place, name in zip(bands["label_x"], bands["labels"], strict=True):
+    for place, name in zip(bands.label_x, bands.labels, strict=True):
         lower = place - last < near * max(1, len(name) / 2)
         labels.append("\n" * lower + _symbol(name))
         last = last if lower else place
     return labels
 
 
-def _parts(dos: dict[str, Any]) -> dict[str, np.ndarray]:
+def _parts(dos: DensityOfStates) -> dict[str, np.ndarray]:
     """Return the projected densities (spin, energy), 1/eV, that have at least a percent of all states."""
-    if "projections" not in dos:
+    if dos.projections is None:
         return {}
-    states = np.sum(dos["density_of_states"])
-    found = by_element(dos["projections"])
+    states = np.sum(dos.density_of_states)
+    found = by_element(dos.projections)
     return {name: of_part / HARTREE_IN_EV for name, of_part in found.items() if of_part.sum() > _VISIBLE * states}
 
 
-def _end(dos: dict[str, Any], zero: float) -> float:
+def _end(dos: DensityOfStates, zero: float) -> float:
     """Return the last energy (eV) of the axis: where bands begin to be missing, but some way above zero."""
-    last, complete = ((energy - zero) * HARTREE_IN_EV for energy in (dos["energies"][-1], dos["complete_below"]))
+    last, complete = ((energy - zero) * HARTREE_IN_EV for energy in (dos.energies[-1], dos.complete_below))
     return min(last, max(complete, _ABOVE))
 
 
-def _gap_words(found: dict[str, Any] | None) -> str:
-    return "" if found is None else f", gap {found['fundamental'] * HARTREE_IN_EV:.3f} eV"
+def _gap_words(found: BandGap | None) -> str:
+    return "" if found is None else f", gap {found.fundamental * HARTREE_IN_EV:.3f} eV"
 
 
 def _symbol(label: str) -> str:
     return "|".join("Γ" if name == "G" else name for name in label.split("|"))
 
 
-def _energy_label(found: dict[str, Any] | None) -> str:
+def _energy_label(found: BandGap | None) -> str:
     return "E - E$_F$ (eV)" if found is None else "E - E$_v$ (eV)"

@@ -1,13 +1,13 @@
 """Plots the output of `wavegrid trace`: the traffic as a heat map, the phases of each rank as bars."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from wavegrid.errors import InputError
 from wavegrid.plots import files
-from wavegrid.trace.summary import PHASES, title
+from wavegrid.trace.summary import PHASES, RankTimes, Timeline, title
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,12 +17,12 @@ MOST_RANKS = 4096
 _COLOURS = ("#3b6ea5", "#c8452f", "#d9a441", "#7aa457", "#9466a8", "0.8")
 
 
-def save(figures: dict[str, Any], plot: Path) -> None:
+def save(figures: Timeline, plot: Path) -> None:
     """Draw the figures of `summary.read` and write them; raises InputError where they are of too many ranks."""
     files.save(draw(figures), plot)
 
 
-def draw(figures: dict[str, Any]) -> "Figure":
+def draw(figures: Timeline) -> "Figure":
     """Return the plot of the figures of `summary.read`; raises InputError where they are of too many ranks."""
     ranks = len(figures["ranks"])
     if ranks > MOST_RANKS:
@@ -49,7 +49,7 @@ def _traffic(figure: "Figure", axis: "Axes", traffic: list[list[int]], ranks: in
         figure.colorbar(image, ax=axis, shrink=0.85, label="MB")
 
 
-def _phases(axis: "Axes", rows: list[dict[str, Any]]) -> None:
+def _phases(axis: "Axes", rows: list[RankTimes]) -> None:
     ranks = [row["rank"] for row in rows]
     left = np.zeros(len(rows))
     for name, colour in zip(PHASES, _COLOURS, strict=True):

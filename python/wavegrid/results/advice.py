@@ -1,7 +1,10 @@
 """What to change where a run has not converged, derived from the errors of its steps."""
 
 import math
-from typing import Any
+
+from wavegrid.model.core_result import CoreResult
+from wavegrid.model.problem import Problem
+from wavegrid.model.reports import Step
 
 _LATEST = 8  # steps that count
 _OSCILLATES = 0.3  # share of the latest steps whose error rose
@@ -10,42 +13,42 @@ _LOST = 0.01  # of all initial moments: less is left of a magnetisation that van
 _STALLS = 0.9  # mean factor per step above which the error does not fall
 
 
-def advice(steps: list[dict[str, Any]], result: dict[str, Any], problem: dict[str, Any]) -> str:
+def advice(steps: list[Step], result: CoreResult, problem: Problem) -> str:
     """Return one or two sentences on what to change in the input.
 
     `steps`: what the core reported of each SCF step (error_estimate in Ha); `problem`: its input.
     """
     errors = [step["error_estimate"] for step in steps[-_LATEST - 1 :] if 0 < (step["error_estimate"] or 0) < math.inf]
     ratios = [later / earlier for earlier, later in zip(errors, errors[1:], strict=False)]
-    if result.get("too_few_bands"):  # the cause of slow convergence, too
+    if result.too_few_bands:  # the cause of slow convergence, too
         return _too_few_bands(result)
-    if any(warning["name"] == "moment_limited_by_bands" for warning in result.get("warnings", [])):
+    if any(warning.name == "moment_limited_by_bands" for warning in result.warnings):
         return "Leave [electrons] bands out or raise it, or hold the moment by total_magnetisation."
     return _by_course(errors, ratios, problem) if ratios else "Raise [scf] max_steps."
 
 
-def notes(result: dict[str, Any], problem: dict[str, Any]) -> list[str]:
+def notes(result: CoreResult, problem: Problem) -> list[str]:
     """Return what a user should know of a run that has changed its input."""
     found = []
-    used = result.get("num_bands", problem["bands"])
+    used = result.num_bands
     if used > problem["bands"]:
         found.append(f"{problem['bands']} bands left the highest one occupied: raised to {used} during the run")
-    found += [f"after step {change['step']} {change['what']}" for change in result.get("scf_changes", [])]
-    if result.get("at_rounding"):
+    found += [f"after step {change.step} {change.what}" for change in result.scf_changes]
+    if result.at_rounding:
         found.append(
-            f"converged to rounding: the error estimate fell to {result['error_estimate']:.1e} Ha, "
+            f"converged to rounding: the error estimate fell to {result.error_estimate:.1e} Ha, "
             f"an energy_tolerance of {problem['energy_tolerance']:g} Ha is below what double precision can reach"
         )
     return found + _lost_magnetisation(result, problem)
 
 
-def _lost_magnetisation(result: dict[str, Any], problem: dict[str, Any]) -> list[str]:
+def _lost_magnetisation(result: CoreResult, problem: Problem) -> list[str]:
     """Say where a free magnetisation has vanished: zero is a solution always, but often not the lowest one."""
     started = sum(map(abs, problem["initial_magnetic_moments"]))
     held = problem["total_magnetisation"]
-    if "magnetisation" not in result or not result["converged"] or held or not started:
+    if result.magnetisation is None or not result.converged or held or not started:
         return []
-    left = result["magnetisation"]["absolute"]
+    left = result.magnetisation.absolute
     if left > max(_NO_MOMENT, _LOST * started):
         return []
     return [
@@ -54,14 +57,14 @@ def _lost_magnetisation(result: dict[str, Any], problem: dict[str, Any]) -> list
     ]
 
 
-def _too_few_bands(result: dict[str, Any]) -> str:
+def _too_few_bands(result: CoreResult) -> str:
     return (
-        f"The highest of {result['num_bands']} bands is still occupied, so the energy is too high: "
-        f"set [electrons] bands = {result['enough_bands']}, or leave it out."
+        f"The highest of {result.num_bands} bands is still occupied, so the energy is too high: "
+        f"set [electrons] bands = {result.enough_bands}, or leave it out."
     )
 
 
-def _by_course(errors: list[float], ratios: list[float], problem: dict[str, Any]) -> str:
+def _by_course(errors: list[float], ratios: list[float], problem: Problem) -> str:
     factor = (errors[-1] / errors[0]) ** (1 / len(ratios))
     rising = sum(ratio > 1 for ratio in ratios) / len(ratios)
     if rising < _OSCILLATES and factor < _STALLS:
@@ -75,7 +78,7 @@ def _by_course(errors: list[float], ratios: list[float], problem: dict[str, Any]
     return f"{words}, {_occupations(problem)}."
 
 
-def _more_steps(error: float, factor: float, problem: dict[str, Any]) -> str:
+def _more_steps(error: float, factor: float, problem: Problem) -> str:
     missing = max(1, math.ceil(math.log(problem["energy_tolerance"] / error) / math.log(factor)))
     total = problem["max_steps"] + math.ceil(1.3 * missing)
     return (
@@ -84,7 +87,7 @@ def _more_steps(error: float, factor: float, problem: dict[str, Any]) -> str:
     )
 
 
-def _occupations(problem: dict[str, Any]) -> str:
+def _occupations(problem: Problem) -> str:
     if problem["smearing"] is None:
         smearing = '[electrons] smearing = { kind = "fermi-dirac", width = "0.2 eV" }'
         if len(problem["atoms"]) == 1 and problem["spins"] == 2:

@@ -1,39 +1,42 @@
 """The band structure of a run: energies along the path, and the band gap of an insulator."""
 
-from typing import Any
-
+from wavegrid.model.core_result import CoreResult
+from wavegrid.model.part import FermiLevel
+from wavegrid.model.spectra import BandGap, Bands
+from wavegrid.model.tasks import BandPath
 from wavegrid.results import gap as gaps
 
 
-def band_structure(result: dict[str, Any], path: dict[str, Any]) -> dict[str, Any]:
+def band_structure(result: CoreResult, path: BandPath) -> Bands:
     """Return the part `bands` of result.json.
 
-    `result`: the core's, with "path" (kpoints with eigenvalues by spin, k-point, band, Ha) and the mesh's eigenvalues;
+    `result`: with `path` (kpoints with eigenvalues by spin, k-point, band, Ha) and the mesh's eigenvalues;
     `path`: x and label_x (1/bohr) and labels, as `kpoints.choose` made them.
     """
-    bands = {
-        "kpoints": [point[:3] for point in result["path"]["kpoints"]],
-        "x": path["x"],
-        "labels": path["labels"],
-        "label_x": path["label_x"],
-        "eigenvalues": result["path"]["eigenvalues"],
-        "error_bound": result["path"]["error_bound"],
-        "converged": result["path"]["converged"],
-        "fermi_level": result["fermi_level"],
-    }
-    found = gap(result)
-    return bands if found is None else bands | {"band_gap": found}
+    assert result.path is not None
+    return Bands(
+        kpoints=[point[:3] for point in result.path.kpoints],
+        x=path["x"],
+        labels=path["labels"],
+        label_x=path["label_x"],
+        eigenvalues=result.path.eigenvalues,
+        error_bound=result.path.error_bound,
+        converged=result.path.converged,
+        fermi_level=result.fermi_level,
+        band_gap=gap(result),
+    )
 
 
-def gap(result: dict[str, Any]) -> dict[str, Any] | None:
+def gap(result: CoreResult) -> BandGap | None:
     """Return the gap along the path, or None for a metal and where there are no empty bands."""
-    if "occupations" in result and gaps.is_metal(result):
+    assert result.path is not None
+    if gaps.is_metal(result):
         return None
-    return gaps.find(result["eigenvalues"], result["path"]["eigenvalues"], result["fermi_level"])
+    return gaps.find(result.eigenvalues, result.path.eigenvalues, result.fermi_level)
 
 
-def zero_of_energy(result: dict[str, Any], found: dict[str, Any] | None = None) -> float:
+def zero_of_energy(fermi: FermiLevel, found: BandGap | None = None) -> float:
     """Return the energy (Ha) that plots take as zero: the top of the valence bands, else the Fermi level."""
     if found is not None:
-        return found["valence_band_maximum"]
-    return max(gaps.fermi_levels(result["fermi_level"], 1))
+        return found.valence_band_maximum
+    return max(gaps.fermi_levels(fermi, 1))

@@ -1,66 +1,67 @@
 """The last line of a run: whether it converged, how well, and what a reader looks for first."""
 
-from typing import Any
-
+from wavegrid.base.text import counted
+from wavegrid.model.part import ByState, KPoint, Vector
+from wavegrid.model.result import Result
+from wavegrid.model.spectra import BandGap
 from wavegrid.results import motion
 from wavegrid.results.gap import fermi_levels
-from wavegrid.text import counted
 from wavegrid.units import HARTREE_IN_EV
 
 _OCCUPIED = 1e-3  # electrons; levels with fewer do not count for the residual
 
 
-def ended_well(result: dict[str, Any]) -> bool:
+def ended_well(result: Result) -> bool:
     """Return whether the loop converged, and of a relaxation the geometry too."""
-    return bool(result["converged"] and result.get("relaxation", {}).get("converged", True))
+    return result.converged and (result.relaxation is None or result.relaxation.converged)
 
 
-def line(result: dict[str, Any], tolerance: float | None = None) -> str:
-    """Return the line for the content of result.json of a loop that came to its end; `tolerance` of the energy, Ha."""
+def line(result: Result, tolerance: float | None = None) -> str:
+    """Return the line for the result of a loop that came to its end; `tolerance` of the energy, Ha."""
     if (of_many := motion.line(result)) is not None:
         return of_many
-    steps = counted(result["scf_steps"], "step")
-    if not result["converged"]:
+    steps = counted(result.scf_steps, "step")
+    if not result.converged:
         words = f"not converged in {steps}{_error(result)}"
         words += "" if tolerance is None else f", tolerance {tolerance:.1e} Ha"
-        return f"{words}. {result['advice']}" if "advice" in result else words
-    how = "converged to rounding" if result.get("at_rounding") else "converged"
+        return f"{words}. {result.advice}" if result.advice is not None else words
+    how = "converged to rounding" if result.at_rounding else "converged"
     return "; ".join([f"{how} in {steps}{_error(result)}{_residual(result)}", *_electrons(result)])
 
 
-def _error(result: dict[str, Any]) -> str:
-    return f": error {result['error_estimate']:.1e} Ha" if result.get("error_estimate") is not None else ""
+def _error(result: Result) -> str:
+    return f": error {result.error_estimate:.1e} Ha" if result.error_estimate is not None else ""
 
 
-def _residual(result: dict[str, Any]) -> str:
+def _residual(result: Result) -> str:
     """The largest residual of the occupied states, where they are known."""
-    pairs = zip(_flat(result.get("residuals")), _flat(result.get("occupations")), strict=True)
+    pairs = zip(_flat(result.residuals), _flat(result.occupations), strict=True)
     found = [residual for residual, occupation in pairs if abs(occupation) > _OCCUPIED]
     return f", largest residual {max(found):.1e} Ha" if found else ""
 
 
-def _flat(states: list[Any] | None) -> list[float]:
-    return [value for of_spin in states or [] for of_k in of_spin for value in of_k]
+def _flat(states: ByState) -> list[float]:
+    return [value for of_spin in states for of_k in of_spin for value in of_k]
 
 
-def _electrons(result: dict[str, Any]) -> list[str]:
+def _electrons(result: Result) -> list[str]:
     """The gap or the Fermi level, and with spin the magnetisation."""
     words = []
-    if (on_path := result.get("bands", {}).get("band_gap")) is not None:
-        words.append(_gap(on_path, "on the path", result["bands"]["kpoints"]))
-    elif (at_kpoints := result.get("band_gap")) is not None:
-        words.append(_gap(at_kpoints, "on the mesh", result["kpoints"]))
-    elif "fermi_level" in result:
-        levels = fermi_levels(result["fermi_level"], 1)
+    if result.bands is not None and result.bands.band_gap is not None:
+        words.append(_gap(result.bands.band_gap, "on the path", result.bands.kpoints))
+    elif result.band_gap is not None:
+        words.append(_gap(result.band_gap, "on the mesh", result.kpoints))
+    else:
+        levels = fermi_levels(result.fermi_level, 1)
         names = ("Fermi level",) if len(levels) == 1 else ("Fermi level up", "down")
         words.append(", ".join(f"{name} {e * HARTREE_IN_EV:.4f} eV" for name, e in zip(names, levels, strict=True)))
-    if "magnetisation" in result:
-        words.append(f"magnetisation {result['magnetisation']['total']:.4f} mu_B")
+    if result.magnetisation is not None:
+        words.append(f"magnetisation {result.magnetisation.total:.4f} mu_B")
     return words
 
 
-def _gap(found: dict[str, Any], where: str, points: list[Any]) -> str:
-    width, direct = found["fundamental"] * HARTREE_IN_EV, found["direct"] * HARTREE_IN_EV
+def _gap(found: BandGap, where: str, points: list[Vector] | list[KPoint]) -> str:
+    width, direct = found.fundamental * HARTREE_IN_EV, found.direct * HARTREE_IN_EV
     if len(points) == 1:
         return f"gap {width:.4f} eV at the only k-point"
     if direct - width < 5e-5:

@@ -7,10 +7,13 @@ negative somewhere. The electrons up to the Fermi level, counted with the smeari
 
 import math
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
+from wavegrid.model.core_result import CoreResult
+from wavegrid.model.problem import Smearing
+from wavegrid.model.spectra import Broadening, DensityOfStates
+from wavegrid.model.tasks import DosTask
 from wavegrid.results.gap import DEGENERATE, fermi_levels
 from wavegrid.units import HARTREE_IN_EV
 
@@ -25,7 +28,7 @@ _ROOT_PI = math.sqrt(math.pi)
 _SHIFT = 1 / math.sqrt(2)  # of cold smearing
 
 
-def density_of_states(result: dict[str, Any], task: dict[str, Any]) -> dict[str, Any]:
+def density_of_states(result: CoreResult, task: DosTask) -> DensityOfStates:
     """Return the part `dos` of result.json.
 
     `task`: width (Ha) of the broadening, points (None: steps of 0.02 eV), smearing of the run (None: fixed).
@@ -33,40 +36,41 @@ def density_of_states(result: dict[str, Any], task: dict[str, Any]) -> dict[str,
     levels, weights = levels_of(result)
     width = task["width"]
     complete = float(levels[:, :, -1].min())
-    fermi = np.array(fermi_levels(result["fermi_level"], len(levels)))
-    ranges, pieces, start = [], [], 0
+    fermi = np.array(fermi_levels(result.fermi_level, len(levels)))
+    ranges: list[tuple[int, int]] = []
+    pieces: list[np.ndarray] = []
     for lowest, highest in _ranges(levels, fermi.max(), complete):
         pieces.append(_energies(lowest - _MARGIN * width, highest + _MARGIN * width, width))
-        ranges.append([start, start + len(pieces[-1])])
-        start = ranges[-1][1]
+        start = ranges[-1][1] if ranges else 0
+        ranges.append((start, start + len(pieces[-1])))
     if task["points"] is not None:
         pieces[-1] = np.linspace(pieces[-1][0], pieces[-1][-1], task["points"])
-        ranges[-1][1] = ranges[-1][0] + task["points"]
+        ranges[-1] = (ranges[-1][0], ranges[-1][0] + task["points"])
     energies = np.concatenate(pieces)
     states, below = np.zeros((2, len(levels), len(energies)))
     for (spin, k, _), near, x, density in peaks(levels, weights, energies, width):
         states[spin, near] += density
         below[spin, near] += weights[k] * occupation("gaussian", x)
         below[spin, near.stop :] += weights[k]
-    return {
-        "energies": energies.tolist(),
-        "ranges": ranges,
-        "density_of_states": states.tolist(),
-        "integrated_density_of_states": below.tolist(),
-        "electrons_at_fermi_level": _electrons(np.array(result["eigenvalues"]), weights, fermi, task["smearing"]),
-        "fermi_level": result["fermi_level"],
-        "complete_below": complete,
-        "broadening": {"kind": "gaussian", "width": width},
-    }
+    return DensityOfStates(
+        energies=energies.tolist(),
+        ranges=ranges,
+        density_of_states=states.tolist(),
+        integrated_density_of_states=below.tolist(),
+        electrons_at_fermi_level=_electrons(np.array(result.eigenvalues), weights, fermi, task["smearing"]),
+        fermi_level=result.fermi_level,
+        complete_below=complete,
+        broadening=Broadening(kind="gaussian", width=width),
+    )
 
 
-def levels_of(result: dict[str, Any]) -> tuple[np.ndarray, np.ndarray]:
+def levels_of(result: CoreResult) -> tuple[np.ndarray, np.ndarray]:
     """Return the levels (spin, k-point, band), Ha, and how much a state of each k-point counts.
 
     The levels are those that the core converged at each k-point ("path") where it did, else the loop's.
     """
-    levels = np.array(result.get("path", result)["eigenvalues"])
-    return levels, np.array([point[3] for point in result["kpoints"]]) * (2 if len(levels) == 1 else 1)
+    levels = np.array((result if result.path is None else result.path).eigenvalues)
+    return levels, np.array([point[3] for point in result.kpoints]) * (2 if len(levels) == 1 else 1)
 
 
 def peaks(
@@ -100,7 +104,7 @@ def _energies(lowest: float, highest: float, width: float) -> np.ndarray:
     return lowest + step * np.arange(math.ceil((highest - lowest) / step * (1 - 1e-12)) + 1)
 
 
-def _electrons(levels: np.ndarray, weights: np.ndarray, fermi: np.ndarray, smearing: dict[str, Any] | None) -> float:
+def _electrons(levels: np.ndarray, weights: np.ndarray, fermi: np.ndarray, smearing: Smearing | None) -> float:
     """Return the electrons up to the Fermi level of each spin with the smearing of the run, None: whole bands.
 
     `levels` are those of the loop, with which it found the Fermi level.

@@ -1,22 +1,23 @@
 """Band gaps, from levels of all k-points. Plain lists: a run that only prints one does not import numpy."""
 
-from typing import Any
+from wavegrid.model.core_result import CoreResult
+from wavegrid.model.part import ByState, FermiLevel
+from wavegrid.model.result import Result
+from wavegrid.model.spectra import BandGap
 
 DEGENERATE = 1e-6  # Ha; levels this near to each other count as equal
 _CERTAIN = 1e-4  # Ha; largest estimated error of a level that counts
 _DISTANCE = 0.1  # Ha; to the neighbours of a level, in the estimate |residual|^2 / distance of its error
 _PARTIAL = 1e-3  # share of a full band; between it and the rest, levels are partly occupied: a metal
 
-Levels = list[list[list[float]]]  # Ha, [spin][k-point][band], ascending
 
-
-def fermi_levels(fermi: float | list[float], spins: int) -> list[float]:
+def fermi_levels(fermi: FermiLevel, spins: int) -> list[float]:
     """Return the Fermi level of each spin; with a fixed magnetisation there are two."""
-    return list(fermi) if isinstance(fermi, list) else [fermi] * spins
+    return list(fermi) if isinstance(fermi, list | tuple) else [fermi] * spins
 
 
-def find(mesh: Levels, levels: Levels, fermi: float | list[float]) -> dict[str, Any] | None:
-    """Return the gap of `levels`, or None for a metal and where there are no empty bands.
+def find(mesh: ByState, levels: ByState, fermi: FermiLevel) -> BandGap | None:
+    """Return the gap of levels (Ha, ascending), or None for a metal and where there are no empty bands.
 
     The number of filled bands of each spin is counted on the mesh; it is the same at all k-points of an insulator.
     """
@@ -36,34 +37,34 @@ def find(mesh: Levels, levels: Levels, fermi: float | list[float]) -> dict[str, 
     width = min(bottom) - max(top)
     if width <= 0:
         return None
-    return {
-        "fundamental": width,
-        "direct": min(low - high for low, high in zip(bottom, top, strict=True)),
-        "valence_band_maximum": max(top),
-        "valence_band_maximum_index": next(k for k, level in enumerate(top) if level > max(top) - DEGENERATE),
-        "conduction_band_minimum": min(bottom),
-        "conduction_band_minimum_index": next(k for k, level in enumerate(bottom) if level < min(bottom) + DEGENERATE),
-    }
+    return BandGap(
+        fundamental=width,
+        direct=min(low - high for low, high in zip(bottom, top, strict=True)),
+        valence_band_maximum=max(top),
+        valence_band_maximum_index=next(k for k, level in enumerate(top) if level > max(top) - DEGENERATE),
+        conduction_band_minimum=min(bottom),
+        conduction_band_minimum_index=next(k for k, level in enumerate(bottom) if level < min(bottom) + DEGENERATE),
+    )
 
 
-def at_kpoints(result: dict[str, Any], *, accurate: bool = False) -> dict[str, Any] | None:
+def at_kpoints(result: CoreResult, *, accurate: bool = False) -> BandGap | None:
     """Return the gap on the k-points of the loop, or None where it is not known.
 
     That is: for a metal, without empty bands, and where the loop, which converges occupied bands, left the lowest empty
     ones inaccurate. `accurate`: where the bands of all these k-points were solved again ("path"), take those.
     """
-    if "occupations" not in result or is_metal(result):
+    if is_metal(result):
         return None
-    levels = result["eigenvalues"]
-    if accurate and "path" in result:
-        return find(levels, result["path"]["eigenvalues"], result["fermi_level"])
-    found = find(levels, levels, result["fermi_level"])
+    levels = result.eigenvalues
+    if accurate and result.path is not None:
+        return find(levels, result.path.eigenvalues, result.fermi_level)
+    found = find(levels, levels, result.fermi_level)
     if found is None:
         return None
-    edges = (found["valence_band_maximum"], found["conduction_band_minimum"])
+    edges = (found.valence_band_maximum, found.conduction_band_minimum)
     near = [
         residual
-        for of_spin, of_residuals in zip(levels, result["residuals"], strict=True)
+        for of_spin, of_residuals in zip(levels, result.residuals, strict=True)
         for of_k, of_r in zip(of_spin, of_residuals, strict=True)
         for level, residual in zip(of_k, of_r, strict=True)
         if any(abs(level - edge) < DEGENERATE for edge in edges)
@@ -71,12 +72,12 @@ def at_kpoints(result: dict[str, Any], *, accurate: bool = False) -> dict[str, A
     return found if max(near) ** 2 / _DISTANCE < _CERTAIN else None
 
 
-def is_metal(result: dict[str, Any]) -> bool:
+def is_metal(result: Result) -> bool:
     """Return whether a level is occupied in part."""
-    full = [point[3] * (2 if len(result["occupations"]) == 1 else 1) for point in result["kpoints"]]
+    full = [point[3] * (2 if len(result.occupations) == 1 else 1) for point in result.kpoints]
     return any(
         _PARTIAL < occupation / most < 1 - _PARTIAL
-        for of_spin in result["occupations"]
+        for of_spin in result.occupations
         for most, of_k in zip(full, of_spin, strict=True)
         for occupation in of_k
     )

@@ -4,63 +4,67 @@ The core gives the share of each state in each channel (atom and l), averaged ov
 shares of a state add up to at most 1. P.-O. Löwdin, J. Chem. Phys. 18, 365 (1950), 10.1063/1.1747632.
 """
 
-from typing import Any
-
 import numpy as np
 
+from wavegrid.model.core_result import CoreResult
+from wavegrid.model.spectra import DensityOfStates, Letter, ProjectedAtom, ProjectedOrbitals, Projections
 from wavegrid.results import dos
 
-LETTERS = "spdf"
+LETTERS: tuple[Letter, ...] = ("s", "p", "d", "f")
 _DIGITS = 6  # of densities of states, 1/Ha: those of many atoms are most of result.json
 
 
 def projections(
-    result: dict[str, Any], of_dos: dict[str, Any], elements: list[str], valence: dict[str, float]
-) -> dict[str, Any]:
+    result: CoreResult, of_dos: DensityOfStates, elements: list[str], valence: dict[str, float]
+) -> Projections:
     """Return the part `dos.projections` of result.json.
 
     `result` of the core, with its `projections`; the part `dos`; the element of each atom; the valence charge of each
     element, in the core's order of species.
     """
-    found = result["projections"]
-    shares = np.moveaxis(np.asarray(found["weights"]), 0, 1)  # (spin, k-point, band, channel)
-    occupations = np.array(result["occupations"])
+    found = result.projections
+    assert found is not None
+    shares = np.moveaxis(np.asarray(found.weights), 0, 1)  # (spin, k-point, band, channel)
+    occupations = np.array(result.occupations)
     electrons = np.einsum("skb,skbc->cs", occupations, shares)
     densities = _densities(result, of_dos, shares)
-    atoms: list[dict[str, Any]] = [{"element": element, "orbitals": []} for element in elements]
+    orbitals: list[list[ProjectedOrbitals]] = [[] for _ in elements]
     of_atom = np.zeros((len(elements), len(occupations)))
-    for channel, (atom, l) in enumerate(found["channels"]):
+    for channel, (atom, l) in enumerate(found.channels):
         of_atom[atom] += electrons[channel]
         density = np.round(densities[channel], _DIGITS).tolist()
-        atoms[atom]["orbitals"].append(
-            {"l": LETTERS[l], "electrons": electrons[channel].tolist(), "density_of_states": density}
+        orbitals[atom].append(
+            ProjectedOrbitals(l=LETTERS[l], electrons=electrons[channel].tolist(), density_of_states=density)
         )
-    for properties, by_spin in zip(atoms, of_atom, strict=True):
-        properties["charge"] = float(valence[properties["element"]] - by_spin.sum())
-        if len(by_spin) == 2:
-            properties["magnetic_moment"] = float(by_spin[0] - by_spin[1])
-    sources = ["file" if from_file else "pseudo-atom" for from_file in found["from_file"]]
-    return {
-        "orbitals": dict(zip(valence, sources, strict=True)),
-        "atoms": atoms,
-        "spilling": float(1 - of_atom.sum() / occupations.sum()),
-    }
+    atoms = []
+    for element, of_element, by_spin in zip(elements, orbitals, of_atom, strict=True):
+        charge = float(valence[element] - by_spin.sum())
+        moment = float(by_spin[0] - by_spin[1]) if len(by_spin) == 2 else None
+        atoms.append(ProjectedAtom(element=element, orbitals=of_element, charge=charge, magnetic_moment=moment))
+    return Projections(
+        orbitals={
+            element: "file" if from_file else "pseudo-atom"
+            for element, from_file in zip(valence, found.from_file, strict=True)
+        },
+        atoms=atoms,
+        spilling=float(1 - of_atom.sum() / occupations.sum()),
+    )
 
 
-def _densities(result: dict[str, Any], of_dos: dict[str, Any], shares: np.ndarray) -> np.ndarray:
+def _densities(result: CoreResult, of_dos: DensityOfStates, shares: np.ndarray) -> np.ndarray:
     """Return the densities of states (channel, spin, energy)."""
-    energies = np.array(of_dos["energies"])
+    energies = np.array(of_dos.energies)
     densities = np.zeros((shares.shape[-1], len(shares), len(energies)))
-    for index, near, _, density in dos.peaks(*dos.levels_of(result), energies, of_dos["broadening"]["width"]):
+    for index, near, _, density in dos.peaks(*dos.levels_of(result), energies, of_dos.broadening.width):
         densities[:, index[0], near] += np.outer(shares[index], density)
     return densities
 
 
-def by_element(found: dict[str, Any]) -> dict[str, np.ndarray]:
+def by_element(found: Projections) -> dict[str, np.ndarray]:
     """Return the densities of states (spin, energy) summed over the atoms of an element, by names such as "Si p"."""
     sums: dict[str, np.ndarray] = {}
-    for atom in found["atoms"]:
-        for orbitals in atom["orbitals"]:
-            name = f"{atom['element']} {orbitals['l']}"
-            sums[name] = sums.get(name, 0.0) + np.array(orbitals["density_of_states"])
+    for atom in found.atoms:
+        for orbitals in atom.orbitals:
+            name = f"{atom.element} {orbitals.l}"
+            sums[name] = sums.get(name, 0.0) + np.array(orbitals.density_of_states)
     return sums

@@ -8,223 +8,227 @@ from typing import Any
 from rich.table import Table
 
 import wavegrid
-from wavegrid.launch.job import Job
-from wavegrid.machine import machine
+from wavegrid.base.text import counted, megabytes
+from wavegrid.job.job import Job
+from wavegrid.model.core_result import CoreResult
+from wavegrid.model.crystal import Energy
+from wavegrid.model.part import ByState, FermiLevel
+from wavegrid.model.problem import Problem
+from wavegrid.model.result import Result
+from wavegrid.model.run_statistics import Restart
+from wavegrid.process import machine
 from wavegrid.results.structure import structure
-from wavegrid.text import counted, megabytes
 from wavegrid.units import HARTREE_IN_EV
 
 SCHEMA_VERSION = 4  # of result.json; `model` describes it
 # Energy at zero smearing = free energy - share * (-TS): M. Methfessel, A. T. Paxton, 10.1103/PhysRevB.40.3616;
 # G. Kresse, J. Furthmueller, 10.1016/0927-0256(96)00008-0. With cold smearing it is the free energy to that order.
 _SMEARING_SHARE = {"fermi-dirac": 1 / 2, "gaussian": 1 / 2, "methfessel-paxton": 1 / 3, "cold": 0.0}
-_POINTS = (("kpoints_rotated", "rotated"), ("kpoints_missing", "missing"))
 SUMS = ("free", "internal", "extrapolated")  # of the energies; the others are terms
 _ATOMS_SHOWN = 6  # whose charges and moments are on the screen
 _NOTEWORTHY = 0.005  # if one is as large, e or mu_B
 
 
-def complete(
-    core: ModuleType, job: Job, result: dict[str, Any], *, seconds: float, predicted_bytes: int
-) -> dict[str, Any]:
+def complete(core: ModuleType, job: Job, result: CoreResult, *, seconds: float, predicted_bytes: int) -> Result:
     """Return the content of result.json: the core's result with title, input, versions and machine.
 
     `seconds` is the wall time from the arrival of the job to the end of the solution; it becomes `wall_seconds.total`,
     and what the core did not count (set-up in Python) goes to `wall_seconds.other`. `memory` holds
     the prediction for a rank and the largest peak.
     """
-    result = dict(result)
-    peak = result.pop("peak_bytes", 0)
-    times = dict(result.get("wall_seconds", {}))
-    times["total"] = max(seconds, times.get("total", 0.0))
-    times["other"] = max(
-        0.0, times["total"] - sum(time for name, time in times.items() if name not in ("total", "other"))
-    )
-    return {
+    found = result.written()
+    times = dict(found["wall_seconds"])
+    times["total"] = max(seconds, times["total"])
+    counted_times = sum(time for name, time in times.items() if name not in ("total", "other"))
+    times["other"] = max(0.0, times["total"] - counted_times)
+    content = {
         "schema_version": SCHEMA_VERSION,
         "title": job.title,
         "structure": structure(job.problem, job.fixed),
-        **result,
-        "energy": result["energy"] | {"extrapolated": without_smearing(job, result["energy"])},
+        **found,
+        "energy": found["energy"] | {"extrapolated": without_smearing(job, result.energy)},
         **_occupations(job.problem),
         "wall_seconds": times,
-        "memory": {"predicted_mib_per_rank": _mib(predicted_bytes), "peak_mib_per_rank": _mib(peak)},
+        "memory": {"predicted_mib_per_rank": _mib(predicted_bytes), "peak_mib_per_rank": _mib(result.peak_bytes)},
         "versions": {"wavegrid": wavegrid.__version__, "python": platform.python_version(), **core.versions()},
-        "machine": machine(),
+        "machine": machine.describe(),
         "finished": datetime.now(UTC).isoformat(timespec="seconds"),
         "pseudopotentials": job.pseudopotentials,
         "notes": job.notes,
-        "warnings": job.warnings + result.get("warnings", []),
+        "warnings": [*job.warnings, *(one.content() for one in result.warnings)],
         "input_file": job.file,
         "input": job.input,
     }
+    return Result.read(content)
 
 
-def _occupations(problem: dict[str, Any]) -> dict[str, Any]:
+def _occupations(problem: Problem) -> dict[str, Any]:
     """Return the smearing and the magnetisation that is held fixed, where there are any, given or by default."""
     used = {"smearing": problem["smearing"], "fixed_magnetisation": problem["total_magnetisation"]}
     return {name: value for name, value in used.items() if value is not None}
 
 
-def without_smearing(job: Job, energy: dict[str, float]) -> float:
+def without_smearing(job: Job, energy: Energy) -> float:
     """Return the energy (Ha) extrapolated to zero smearing, to the order that the kind of smearing allows."""
     smearing = job.problem["smearing"]
     share = 0.0 if smearing is None else _SMEARING_SHARE[smearing["kind"]]
-    return energy["free"] - share * energy["entropy"]
+    return energy.free - share * energy.entropy
 
 
 def _mib(count: float) -> float:
     return round(count / 2**20, 1)
 
 
-def result_table(result: dict[str, Any]) -> Table:
+def result_table(result: Result) -> Table:
     """Return energies, counts and times as one table."""
-    table = Table(title=result["title"], title_justify="left", show_header=False, box=None, padding=(0, 2, 0, 0))
+    table = Table(title=result.title, title_justify="left", show_header=False, box=None, padding=(0, 2, 0, 0))
     table.add_column()
     table.add_column(justify="right")
     table.add_column(justify="right", style="dim")
-    energy = result["energy"]
+    energy = result.energy.content()
     for name in [name for name in energy if name not in SUMS]:
         table.add_row(name, f"{energy[name]:.8f} Ha", "")
     for name in ("internal", "free"):
         table.add_row(
             f"{name} energy", f"{energy[name]:.8f} Ha", f"{energy[name] * HARTREE_IN_EV:.6f} eV", style="bold"
         )
-    for label, level in _fermi_levels(result.get("fermi_level")):
+    for label, level in _fermi_levels(result.fermi_level):
         table.add_row(label, f"{level:.6f} Ha", f"{level * HARTREE_IN_EV:.4f} eV")
-    if "magnetisation" in result:
-        magnetisation = result["magnetisation"]
-        table.add_row("magnetisation", f"{magnetisation['total']:.6f}", f"absolute {magnetisation['absolute']:.6f}")
+    if result.magnetisation is not None:
+        magnetisation = result.magnetisation
+        table.add_row("magnetisation", f"{magnetisation.total:.6f}", f"absolute {magnetisation.absolute:.6f}")
     for label, values in _atomic(result):
         table.add_row(label, values, "")
-    for found, where in ((result.get("bands", {}).get("band_gap"), "path"), (result.get("band_gap"), "mesh")):
+    for found, where in ((None if result.bands is None else result.bands.band_gap, "path"), (result.band_gap, "mesh")):
         if found is not None:
-            width = found["fundamental"]
+            width = found.fundamental
             table.add_row(f"band gap on the {where}", f"{width:.6f} Ha", f"{width * HARTREE_IN_EV:.4f} eV")
-    bands = _states(result["eigenvalues"])
-    if "bands" in result:
-        bands += _states(result["bands"]["eigenvalues"])
-    elif "dos" in result and len(result["kpoints"]) > 1:  # all were solved twice: in the loop, and to the end
+    bands = _states(result.eigenvalues)
+    if result.bands is not None:
+        bands += _states(result.bands.eigenvalues)
+    elif result.dos is not None and len(result.kpoints) > 1:  # all were solved twice: in the loop, and to the end
         bands *= 2
-    if "levels_at_weight_zero" in result:
-        bands += _states(result["levels_at_weight_zero"]["eigenvalues"])
-    of_last = " of the last geometry" if "relaxation" in result or "dynamics" in result else ""
-    table.add_row(f"SCF steps{of_last}", str(result["scf_steps"]), "" if result["converged"] else "not converged")
-    for name, label in (("h_applications", "H applications"), ("ffts", "FFTs")):
-        table.add_row(label, str(result[name]), f"{result[name] / bands:.1f} per band")
-    for name in result["wall_seconds"]:
-        share = result["wall_seconds"].get(name, 0.0) / max(result["wall_seconds"]["total"], 1e-12)
+    if result.levels_at_weight_zero is not None:
+        bands += _states(result.levels_at_weight_zero.eigenvalues)
+    of_last = " of the last geometry" if result.relaxation is not None or result.dynamics is not None else ""
+    table.add_row(f"SCF steps{of_last}", str(result.scf_steps), "" if result.converged else "not converged")
+    for count, label in ((result.h_applications, "H applications"), (result.ffts, "FFTs")):
+        table.add_row(label, str(count), f"{count / bands:.1f} per band")
+    for name, time in result.wall_seconds.content().items():
+        share = time / max(result.wall_seconds.total, 1e-12)
         label = "wall time" if name == "total" else f"  {name.replace('_', ' ')}"
-        table.add_row(
-            label, f"{result['wall_seconds'].get(name, 0.0):.2f} s", "" if name == "total" else f"{share:.0%}"
-        )
-    if (seconds := result.get("derivative_seconds")) is not None:
-        share = seconds / max(result["wall_seconds"]["total"], 1e-12)
+        table.add_row(label, f"{time:.2f} s", "" if name == "total" else f"{share:.0%}")
+    if (seconds := result.derivative_seconds) is not None:
+        share = seconds / max(result.wall_seconds.total, 1e-12)
         table.add_row("forces and stress, in these", f"{seconds:.2f} s", f"{share:.0%}")
     for row in traffic_rows(result):
         table.add_row(*row)
-    peak, predicted = (
-        megabytes(round(result["memory"][f"{name}_mib_per_rank"] * 2**20)) for name in ("peak", "predicted")
-    )
+    mebibytes = (result.memory.peak_mib_per_rank, result.memory.predicted_mib_per_rank)
+    peak, predicted = (megabytes(round(count * 2**20)) for count in mebibytes)
     table.add_row("memory per rank", peak, f"{predicted} predicted")
     return table
 
 
-def traffic_rows(result: dict[str, Any]) -> list[tuple[str, str, str]]:
+def traffic_rows(result: Result) -> list[tuple[str, str, str]]:
     """Return for each purpose of what the ranks have sent: its name, number of exchanges, amount and time."""
     return [
         (
-            f"sent: {sent['purpose'].replace('_', ' ')}",
-            counted(sent["exchanges"], "exchange"),
-            f"{counted(sent['messages'], 'message')}, {megabytes(sent['bytes'])}, {sent['seconds']:.2f} s",
+            f"sent: {sent.purpose.replace('_', ' ')}",
+            counted(sent.exchanges, "exchange"),
+            f"{counted(sent.messages, 'message')}, {megabytes(sent.bytes)}, {sent.seconds:.2f} s",
         )
-        for sent in result.get("traffic", [])
+        for sent in result.traffic
     ]
 
 
-def _atomic(result: dict[str, Any]) -> list[tuple[str, str]]:
+def _atomic(result: Result) -> list[tuple[str, str]]:
     """Charges and moments of few atoms, where they are not all about zero."""
-    found = result.get("atomic_charges", {})
-    atoms = result.get("dos", {}).get("projections", {}).get("atoms", [])
-    symbols = result["structure"]["species"] if found or atoms else []
+    found = result.atomic_charges
+    projections = None if result.dos is None else result.dos.projections
+    atoms = [] if projections is None else projections.atoms
     values = {
-        "charges of the atoms": found.get("charges", []),
-        "moments of the atoms": found.get("magnetic_moments", []),
-        "Löwdin charges": [atom["charge"] for atom in atoms],
-        "Löwdin moments": [atom["magnetic_moment"] for atom in atoms if "magnetic_moment" in atom],
+        "charges of the atoms": [] if found is None else found.charges,
+        "moments of the atoms": [] if found is None else found.magnetic_moments or [],
+        "Löwdin charges": [atom.charge for atom in atoms],
+        "Löwdin moments": [atom.magnetic_moment for atom in atoms if atom.magnetic_moment is not None],
     }
     return [
-        (label, ", ".join(f"{name} {value + 0.0:.3f}" for name, value in zip(symbols, of_atoms, strict=True)))
+        (
+            label,
+            ", ".join(
+                f"{name} {value + 0.0:.3f}" for name, value in zip(result.structure.species, of_atoms, strict=True)
+            ),
+        )
         for label, of_atoms in values.items()
         if 0 < len(of_atoms) <= _ATOMS_SHOWN and max(map(abs, of_atoms)) > _NOTEWORTHY
     ]
 
 
-def _states(eigenvalues: list[Any]) -> int:
+def _states(eigenvalues: ByState) -> int:
     """Count the bands of all spins and k-points."""
     return max(1, sum(len(bands) for spin in eigenvalues for bands in spin))
 
 
-def _fermi_levels(fermi: float | list[float] | None) -> list[tuple[str, float]]:
+def _fermi_levels(fermi: FermiLevel) -> list[tuple[str, float]]:
     """Name the Fermi level, or with a fixed magnetisation that of each spin."""
-    if isinstance(fermi, list):
+    if isinstance(fermi, list | tuple):
         return [("Fermi level, up", fermi[0]), ("Fermi level, down", fermi[1])]
-    return [] if fermi is None else [("Fermi level", fermi)]
+    return [("Fermi level", fermi)]
 
 
-def checkpoint_lines(result: dict[str, Any]) -> list[str]:
+def checkpoint_lines(result: Result) -> list[str]:
     """Return lines on the checkpoint that a run began with, on those it wrote, and on a signal that ended it."""
     lines = []
-    if (begun := result.get("restart")) is not None:
+    if (begun := result.restart) is not None:
         lines.append(_restart_line(begun))
-    written = result.get("checkpoint")
-    if written is not None and "error" in written:
-        lines.append(f"the checkpoint at the end of this run was not written: {written['error']}")
+    written = result.checkpoint
+    if written is not None and written.error is not None:
+        lines.append(f"the checkpoint at the end of this run was not written: {written.error}")
     elif written is not None:
         lines.append(
-            f"checkpoint {written['file']}: {megabytes(written['bytes'])}, "
-            f"written {counted(written['writes'], 'time')} in {written['seconds']:.2f} s"
+            f"checkpoint {written.file}: {megabytes(round(written.bytes))}, "
+            f"written {counted(written.writes, 'time')} in {written.seconds:.2f} s"
         )
-    if "stopped" in result:
-        whole = written is not None and "error" not in written
-        onward = f"; continue with --restart {(written or {})['file']}" if whole else ""
-        lines.append(f"stopped by {result['stopped']} after {counted(result['scf_steps'], 'step')}{onward}")
+    if result.stopped is not None:
+        onward = f"; continue with --restart {written.file}" if written is not None and written.error is None else ""
+        lines.append(f"stopped by {result.stopped} after {counted(result.scf_steps, 'step')}{onward}")
     return lines
 
 
-def _random(begun: dict[str, Any]) -> str:
-    return f", {begun['bands_random']} random in all" if begun.get("bands_random") else ""
+def _random(begun: Restart) -> str:
+    return f", {begun.bands_random} random in all" if begun.bands_random else ""
 
 
-def _kinetic_density(begun: dict[str, Any]) -> str:
-    how = begun.get("kinetic_density")
+def _kinetic_density(begun: Restart) -> str:
+    how = begun.kinetic_density
     return "" if how is None else f", kinetic-energy density {'of a model' if how == 'model' else how}"
 
 
-def _restart_line(begun: dict[str, Any]) -> str:
-    points = [f"{counted(begun['kpoints_found'], 'k-point')} found"]
-    points += [f"{begun[name]} {label}" for name, label in _POINTS if begun.get(name)]
+def _restart_line(begun: Restart) -> str:
+    points = [f"{counted(begun.kpoints_found, 'k-point')} found"]
+    further = ((begun.kpoints_rotated, "rotated"), (begun.kpoints_missing, "missing"))
+    points += [f"{count} {label}" for count, label in further if count]
     return (
-        f"restart from {begun['file']}: {', '.join(points)}, {counted(begun['bands_found'], 'band')}{_random(begun)}, "
-        f"smallest squared norm retained {begun['min_norm_retained']:.6f}, density {begun['density']}"
-        f"{_kinetic_density(begun)}, {begun['seconds']:.2f} s"
+        f"restart from {begun.file}: {', '.join(points)}, {counted(begun.bands_found, 'band')}{_random(begun)}, "
+        f"smallest squared norm retained {begun.min_norm_retained:.6f}, density {begun.density}"
+        f"{_kinetic_density(begun)}, {begun.seconds:.2f} s"
     )
 
 
-def transport_lines(result: dict[str, Any]) -> list[str]:
+def transport_lines(result: Result) -> list[str]:
     """Return which transport each exchange used and why."""
-    exchanges = result["parallel"]["exchanges"]
-    lines = [f"transport of {one['name']}: {one['transport']}; {one['reason']}" for one in exchanges]
+    exchanges = result.parallel.exchanges
+    lines = [f"transport of {one.name}: {one.transport}; {one.reason}" for one in exchanges]
     return lines or ["transport: none, no rank needs values of another"]
 
 
-def transport_table(result: dict[str, Any]) -> Table:
+def transport_table(result: Result) -> Table:
     """Return what the searches for transports measured, fastest first; no rows where none was searched for."""
     table = Table("exchange", "transport", box=None)
     for column in ("median", "spread"):
         table.add_column(column, justify="right")
-    for exchange in result["parallel"]["exchanges"]:
-        for row in exchange["measured"]:
-            times = (f"{row['median_us']:.0f} us", f"{row['spread_us']:.0f} us")
-            table.add_row(exchange["name"], row["transport"], *times)
+    for exchange in result.parallel.exchanges:
+        for row in exchange.measured:
+            times = (f"{row.median_us:.0f} us", f"{row.spread_us:.0f} us")
+            table.add_row(exchange.name, row.transport, *times)
     return table

@@ -2,10 +2,12 @@
 
 import math
 from collections.abc import Iterator
-from typing import Any
 
 from wavegrid.discretisation import choose
 from wavegrid.input_warnings.remark import Remark
+from wavegrid.model.core_result import CoreResult
+from wavegrid.model.motion import Dynamics, Relaxation
+from wavegrid.model.problem import Problem
 from wavegrid.units import HARTREE_IN_EV
 
 _CLOSED = 1e-4  # Ha; gaps below count as closed
@@ -15,18 +17,18 @@ _PEAK, _LOWEST_PEAK = 20, 6000  # times the temperature wanted, and K; three deg
 _LOST = 0.5  # of the largest kinetic energy
 
 
-def remarks(problem: dict[str, Any], result: dict[str, Any]) -> Iterator[Remark]:
+def remarks(problem: Problem, result: CoreResult) -> Iterator[Remark]:
     """Yield the remarks on a result of the core for its problem."""
-    if problem["smearing"] is None and "occupations" in result:
+    if problem["smearing"] is None:
         yield from _closed_gap(problem, result)
         yield from _moment_limited(problem, result)
-    if "relaxation" in result:
-        yield from _uphill(problem, result["relaxation"])
-    if "dynamics" in result:
-        yield from _explosion(problem, result["dynamics"])
+    if result.relaxation is not None:
+        yield from _uphill(problem, result.relaxation)
+    if result.dynamics is not None:
+        yield from _explosion(problem, result.dynamics)
 
 
-def _closed_gap(problem: dict[str, Any], result: dict[str, Any]) -> Iterator[Remark]:
+def _closed_gap(problem: Problem, result: CoreResult) -> Iterator[Remark]:
     """With fixed occupations, an empty level that is not above all occupied ones shows a metal."""
     edges = _band_edges(result)
     if problem["total_magnetisation"] is None:  # the levels of both spins are filled to the same energy
@@ -43,9 +45,9 @@ def _closed_gap(problem: dict[str, Any], result: dict[str, Any]) -> Iterator[Rem
         )
 
 
-def _uphill(problem: dict[str, Any], relaxation: dict[str, Any]) -> Iterator[Remark]:
+def _uphill(problem: Problem, relaxation: Relaxation) -> Iterator[Remark]:
     """A relaxation lowers the energy; where it did not, forces or stress are not those of this energy."""
-    change = relaxation.get("change_from_start", 0.0)
+    change = relaxation.change_from_start or 0.0
     if change > max(_UPHILL * len(problem["atoms"]), 10 * problem["energy_tolerance"]):
         finer = choose.from_problem(problem).finer_key
         of_cell = (
@@ -54,23 +56,25 @@ def _uphill(problem: dict[str, Any], relaxation: dict[str, Any]) -> Iterator[Rem
         yield Remark(
             "relaxation_ended_above_its_start",
             f"the relaxation ended {change * HARTREE_IN_EV:.4f} eV above its start"
-            + (of_cell if "volume" in relaxation["geometries"][-1] else "; use a smaller energy_tolerance"),
+            + (of_cell if relaxation.geometries[-1].volume is not None else "; use a smaller energy_tolerance"),
         )
 
 
-def _explosion(problem: dict[str, Any], dynamics: dict[str, Any]) -> Iterator[Remark]:
+def _explosion(problem: Problem, dynamics: Dynamics) -> Iterator[Remark]:
     """Too large a time step feeds energy to the atoms: they heat up, and what should be conserved is not."""
-    steps = dynamics["steps"]
-    hottest = max((step["temperature"] for step in steps), default=0.0)
-    expected = max(_LOWEST_PEAK, _PEAK * dynamics["temperature"], _PEAK * (steps[0]["temperature"] if steps else 0.0))
+    steps = dynamics.steps
+    hottest = max((step.temperature for step in steps), default=0.0)
+    expected = max(
+        _LOWEST_PEAK, _PEAK * (dynamics.temperature or 0.0), _PEAK * (steps[0].temperature if steps else 0.0)
+    )
     if not hottest <= expected:
         yield Remark(
             "dynamics_heated_up",
             f"the temperature of the dynamics reached {hottest:.3g} K: too large a time step, or a start that is far "
             "from a minimum of the energy; use a smaller [md] timestep, or relax the start",
         )
-    kinetic = max((step["kinetic_energy"] for step in steps), default=0.0)
-    conserved = [step["conserved"] for step in steps if "conserved" in step]
+    kinetic = max((step.kinetic_energy for step in steps), default=0.0)
+    conserved = [step.conserved for step in steps if step.conserved is not None]
     change = max(conserved) - min(conserved) if conserved else 0.0
     if change > max(_LOST * kinetic, _UPHILL * len(problem["atoms"])):
         yield Remark(
@@ -80,11 +84,11 @@ def _explosion(problem: dict[str, Any], dynamics: dict[str, Any]) -> Iterator[Re
         )
 
 
-def _moment_limited(problem: dict[str, Any], result: dict[str, Any]) -> Iterator[Remark]:
+def _moment_limited(problem: Problem, result: CoreResult) -> Iterator[Remark]:
     """With fixed occupations and a free moment, a full highest band of a spin may keep the moment small."""
-    electrons = round(sum(f for of_spin in result["occupations"] for of_k in of_spin for f in of_k))
-    bands = len(result["occupations"][0][0])
-    full = [name for name, of_spin in zip(("up", "down"), result["occupations"], strict=False) if _is_full(of_spin)]
+    electrons = round(sum(f for of_spin in result.occupations for of_k in of_spin for f in of_k))
+    bands = len(result.occupations[0][0])
+    full = [name for name, of_spin in zip(("up", "down"), result.occupations, strict=False) if _is_full(of_spin)]
     if _has_free_moment(problem, result) and full and bands < electrons:
         yield Remark(
             "moment_limited_by_bands",
@@ -94,8 +98,8 @@ def _moment_limited(problem: dict[str, Any], result: dict[str, Any]) -> Iterator
         )
 
 
-def _has_free_moment(problem: dict[str, Any], result: dict[str, Any]) -> bool:
-    return problem["total_magnetisation"] is None and len(result["occupations"]) == 2
+def _has_free_moment(problem: Problem, result: CoreResult) -> bool:
+    return problem["total_magnetisation"] is None and len(result.occupations) == 2
 
 
 def _is_full(electrons: list[list[float]]) -> bool:
@@ -103,17 +107,17 @@ def _is_full(electrons: list[list[float]]) -> bool:
     return any(of_k[-1] > _OCCUPIED * max(of_k) for of_k in electrons if max(of_k) > 0)
 
 
-def _band_edges(result: dict[str, Any]) -> list[tuple[float, float]]:
+def _band_edges(result: CoreResult) -> list[tuple[float, float]]:
     """Return for each spin the highest occupied and the lowest empty level (Ha) on the mesh and the band path.
 
     They are infinite where no band is occupied or none is empty.
     """
     edges = []
-    for spin, electrons in enumerate(result["occupations"]):
+    for spin, electrons in enumerate(result.occupations):
         filled = max(sum(share > _OCCUPIED * max(of_k) for share in of_k) if max(of_k) > 0 else 0 for of_k in electrons)
-        levels = list(result["eigenvalues"][spin])
-        if "path" in result:
-            levels += result["path"]["eigenvalues"][spin]
+        levels = list(result.eigenvalues[spin])
+        if result.path is not None:
+            levels += result.path.eigenvalues[spin]
         top = max(of_k[filled - 1] for of_k in levels) if filled else -math.inf
         bottom = min(of_k[filled] if filled < len(of_k) else math.inf for of_k in levels)
         edges.append((top, bottom))

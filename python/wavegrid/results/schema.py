@@ -2,54 +2,47 @@
 
 import types
 import typing
+from collections.abc import Sequence
+from dataclasses import fields
 from typing import Any
 
-from pydantic import BaseModel
-from pydantic.fields import FieldInfo
+from pydantic import TypeAdapter
 
-from wavegrid.results import model
-from wavegrid.schemas import schema_of
+from wavegrid.base.schemas import schema_of
+from wavegrid.model.part import FermiLevel, Part, Tensor, key_of, part_in
+from wavegrid.model.result import Result
 
 _NAMES = {float: "number", int: "integer", str: "text", bool: "true, false", Any: "any"}
-_SHAPES = {
-    model.Tensor: "3 x 3 numbers",
-    model.FermiLevel: "number or 2 numbers",
-}
+_SHAPES = {Tensor: "3 x 3 numbers", FermiLevel: "number or 2 numbers"}
 
 
 def result_schema() -> dict[str, Any]:
     """Return the JSON schema of result.json."""
-    return schema_of(model.Result, "wavegrid result.json")
+    return schema_of(Result, "wavegrid result.json")
 
 
 def tables() -> dict[str, list[str]]:
     """Return the tables of all keys as lines of Markdown, by part: "result", "energy", "forces.terms", ..."""
-    return _tables("result", "", model.Result)
+    made = TypeAdapter(Result).json_schema()
+    return _tables("result", "", Result, made, made["$defs"])
 
 
-def _tables(name: str, path: str, part: type[BaseModel]) -> dict[str, list[str]]:
+def _tables(
+    name: str, path: str, part: type[Part], made: dict[str, Any], parts: dict[str, dict[str, Any]]
+) -> dict[str, list[str]]:
+    """Return the table of a part and those of the parts in it. `made`: its schema, `parts`: those of all by name."""
     rows = []
     below: dict[str, list[str]] = {}
-    for field_name, field in part.model_fields.items():
-        key = field.alias or field_name
-        optional = "" if field.is_required() else ", optional"
-        rows.append(f"| `{key}` | {_type(field.annotation)}{optional} | {_meaning(field)} |")
-        if (inner := _part(field.annotation)) is not None:
+    for attribute in fields(part):  # type: ignore[arg-type]
+        key, annotation = key_of(attribute.name), attribute.type
+        optional = "" if key in made["required"] else ", optional"
+        meaning = " ".join(made["properties"][key]["description"].split())
+        rows.append(f"| `{key}` | {_type(annotation)}{optional} | {meaning} |")
+        if (inner := part_in(annotation)) is not None:
             place = f"{path}.{key}".lstrip(".")
-            below |= _tables(place, place, inner)
+            below |= _tables(place, place, inner, parts[inner.__name__], parts)
     text = " ".join((part.__doc__ or "").split())
     return {name: [text, "", "| key | type | meaning |", "|---|---|---|", *rows]} | below
-
-
-def _meaning(field: FieldInfo) -> str:
-    return " ".join((field.description or "").split())
-
-
-def _part(annotation: Any) -> type[BaseModel] | None:
-    """Return the model inside a type such as `Forces | None` or `list[Measured]`."""
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return annotation
-    return next(filter(None, map(_part, typing.get_args(annotation))), None)
 
 
 def _type(annotation: Any) -> str:
@@ -66,7 +59,7 @@ def _type(annotation: Any) -> str:
         return ", ".join(map(_type, arguments))
     if origin is tuple:
         return f"{len(arguments)} {_plural(_type(arguments[0]))}"
-    if origin is list:
+    if origin in (list, Sequence):
         return f"list of {_plural(_type(arguments[0]))}"
     return "table"
 

@@ -2,8 +2,10 @@
 
 from typing import Any
 
+from wavegrid.model.problem import Problem
 
-def structure(problem: dict[str, Any], fixed: dict[str, Any]) -> dict[str, Any]:
+
+def structure(problem: Problem, fixed: dict[str, list[list[bool]]]) -> dict[str, Any]:
     """Return the cell (bohr, vectors as rows), and element and position of each atom, Cartesian (bohr) and fractional.
 
     Atoms are in the order of the (super)cell, as in `forces`. Where there are any: initial magnetic moments, and the
@@ -21,6 +23,6 @@ def structure(problem: dict[str, Any], fixed: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def symbols(problem: dict[str, Any]) -> list[str]:
+def symbols(problem: Problem) -> list[str]:
     """Return the element of each atom."""
     return [problem["species"][atom[0]] for atom in problem["atoms"]]

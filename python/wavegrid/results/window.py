@@ -2,10 +2,11 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
+from wavegrid.base.text import counted
+from wavegrid.model.part import ByState, FermiLevel
+from wavegrid.model.spectra import BandGap
 from wavegrid.results import gap as gaps
-from wavegrid.text import counted
 from wavegrid.units import HARTREE_IN_EV
 
 
@@ -18,15 +19,15 @@ class Window:
     centre: float  # from which the input counts them
 
     @classmethod
-    def around(cls, span: list[float], fermi: float | list[float], gap: dict[str, Any] | None) -> "Window":
+    def around(cls, span: list[float], fermi: FermiLevel, gap: BandGap | None) -> "Window":
         """Return the window of `span`, Ha from the Fermi level, or where there is a gap from its middle."""
         if gap is None:
             centre = max(gaps.fermi_levels(fermi, 1))
         else:
-            centre = float(gap["valence_band_maximum"] + gap["conduction_band_minimum"]) / 2
+            centre = (gap.valence_band_maximum + gap.conduction_band_minimum) / 2
         return cls(centre + span[0], centre + span[1], centre)
 
-    def note(self, plot: str, levels: gaps.Levels) -> str:
+    def note(self, plot: str, levels: ByState) -> str:
         """Return what a plot leaves out, and the window that would show it; empty where that is nothing.
 
         Bands are counted that lie outside in part or as a whole, those of each spin for themselves.

@@ -1,27 +1,26 @@
 """The levels at k-points of weight zero, which take no part in the density."""
 
-from typing import Any
+from wavegrid.model.core_result import CoreResult, PathLevels
+from wavegrid.model.spectra import LevelsAtWeightZero
 
 
-def separate(result: dict[str, Any], count: int) -> dict[str, Any]:
-    """Return the core's result with its last `count` points of "path" in the part `levels_at_weight_zero`."""
-    if count == 0 or "path" not in result:
-        return result
-    path = result["path"]
-    apart = {
-        "kpoints": [point[:3] for point in path["kpoints"][-count:]],
-        "eigenvalues": [of_spin[-count:] for of_spin in path["eigenvalues"]],
-        "error_bound": path["error_bound"],
-        "converged": path["converged"],
-    }
-    rest = {
-        "kpoints": path["kpoints"][:-count],
-        "eigenvalues": [of_spin[:-count] for of_spin in path["eigenvalues"]],
-    }
-    result = result | {"path": path | rest, "levels_at_weight_zero": apart}
-    if not rest["kpoints"]:
-        del result["path"]
-    if "projections" in result:  # of all points of the path
-        found = result["projections"]
-        result["projections"] = found | {"weights": found["weights"][: len(rest["kpoints"])]}
-    return result
+def separate(result: CoreResult, count: int) -> None:
+    """Move the last `count` points of `path` to the part `levels_at_weight_zero`."""
+    path = result.path
+    if count == 0 or path is None:
+        return
+    result.levels_at_weight_zero = LevelsAtWeightZero(
+        kpoints=[point[:3] for point in path.kpoints[-count:]],
+        eigenvalues=[of_spin[-count:] for of_spin in path.eigenvalues],
+        error_bound=path.error_bound,
+        converged=path.converged,
+    )
+    points = path.kpoints[:-count]
+    levels = [of_spin[:-count] for of_spin in path.eigenvalues]
+    result.path = None
+    if points:
+        result.path = PathLevels(
+            kpoints=points, eigenvalues=levels, error_bound=path.error_bound, converged=path.converged
+        )
+    if result.projections is not None:  # of all points of the path
+        result.projections.weights = result.projections.weights[: len(points)]

@@ -2,13 +2,13 @@
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from rich.table import Table
 
-from wavegrid import files
+from wavegrid.base.text import counted, printable
 from wavegrid.errors import InputError
-from wavegrid.text import counted, printable
+from wavegrid.files import readable
 
 PHASES = ("fft", "exchange", "reductions", "linear_algebra", "nonlocal", "other")
 STEPS = ("pack", "wait", "unpack")
@@ -16,26 +16,57 @@ _WHOLE = "calculation"  # the phase around all others; its own time is "other"
 _WIDEST = 16  # ranks up to which the traffic is shown as a matrix
 _PAIRS = 20  # pairs that are shown otherwise
 
+Event = dict[str, Any]  # of the file
+Times = dict[str, Any]  # of a purpose: number of exchanges, seconds of each step, `under_way`, `hidden`
 
-def read(file: Path) -> dict[str, Any]:
+
+class RankTimes(TypedDict):
+    """What a rank did."""
+
+    rank: int
+    events: int
+    exchanges: int
+    seconds: dict[str, float]  # by phase
+    steps: dict[str, float]  # seconds
+    purposes: dict[str, Times]
+    bytes: int
+    messages: int
+
+
+class Timeline(TypedDict):
+    """The figures of a timeline."""
+
+    run: dict[str, Any]
+    clock: dict[str, float]
+    max_events_per_rank: int
+    lost_events: list[tuple[int, int]]  # rank, number
+    traffic: list[list[int]]  # from, to, bytes, messages
+    ranks: list[RankTimes]
+
+
+def read(file: Path) -> Timeline:
     """Return run, clock, lost events, traffic [from, to, bytes, messages] and one dictionary per rank.
 
     Raises InputError where the file is not a timeline of ours.
     """
     valid = "valid: what 'wavegrid run --trace FILE' wrote"
-    if why := files.refusal(file, None):
+    if why := readable.refusal(file, None):
         raise InputError(f"{file}: {why}; {valid}")
     try:
         content = json.loads(file.read_text())
         other = content["otherData"]
         events = content["traceEvents"]
-        ranks: dict[int, list[dict[str, Any]]] = {
-            event["pid"]: [] for event in events if event["name"] == "process_name"
-        }
+        ranks: dict[int, list[Event]] = {event["pid"]: [] for event in events if event["name"] == "process_name"}
         for event in events:
             ranks[event["pid"]].append(event)
-        figures = {key: other[key] for key in ("run", "clock", "max_events_per_rank", "lost_events", "traffic")}
-        found = figures | {"ranks": [_rank(rank, ranks[rank], other["traffic"]) for rank in sorted(ranks)]}
+        found: Timeline = {
+            "run": other["run"],
+            "clock": other["clock"],
+            "max_events_per_rank": other["max_events_per_rank"],
+            "lost_events": other["lost_events"],
+            "traffic": other["traffic"],
+            "ranks": [_rank(rank, ranks[rank], other["traffic"]) for rank in sorted(ranks)],
+        }
         show(found)  # whatever is missing or of another type is met here
         return found
     except OSError as fault:
@@ -44,7 +75,7 @@ def read(file: Path) -> dict[str, Any]:
         raise InputError(f"{file}: is not a timeline; {valid}") from None
 
 
-def _rank(rank: int, events: list[dict[str, Any]], traffic: list[list[int]]) -> dict[str, Any]:
+def _rank(rank: int, events: list[Event], traffic: list[list[int]]) -> RankTimes:
     spans = [event for event in events if event["ph"] == "X"]
     sent = [entry for entry in traffic if entry[0] == rank]
     steps = {name: sum(event["dur"] for event in spans if event["name"] == name) for name in STEPS}
@@ -60,16 +91,16 @@ def _rank(rank: int, events: list[dict[str, Any]], traffic: list[list[int]]) -> 
     }
 
 
-def by_purpose(events: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+def by_purpose(events: list[Event]) -> dict[str, Times]:
     """Return what a rank's exchanges took for each purpose: their number, and seconds.
 
     `under_way` is the time between the start of the messages and the end of the wait. `hidden` is the share of it in
     which the rank did not wait, but computed.
     """
-    found: dict[str, dict[str, Any]] = {}
-    exchanges: dict[str, dict[str, Any]] = {}  # those that have begun: their purpose's entry, by number
-    began: dict[str, Any] | None = None  # the one whose messages come next
-    steps: list[dict[str, Any]] = []  # of the exchange that ends next
+    found: dict[str, Times] = {}
+    exchanges: dict[str, Times] = {}  # those that have begun: their purpose's entry, by number
+    began: Times | None = None  # the one whose messages come next
+    steps: list[Event] = []  # of the exchange that ends next
     for event in sorted(events, key=lambda event: (event.get("ts", -1.0), event["ph"] == "e")):
         if event["ph"] == "b":
             none = dict.fromkeys(("exchanges", *STEPS, "under_way"), 0)
@@ -94,14 +125,14 @@ def by_purpose(events: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
     return found
 
 
-def _hidden(times: dict[str, Any]) -> float | None:
+def _hidden(times: Times) -> float | None:
     return max(0.0, 1 - times["wait"] / times["under_way"]) if times["under_way"] > 0 else None
 
 
-def exclusive(spans: list[dict[str, Any]]) -> dict[str, float]:
+def exclusive(spans: list[Event]) -> dict[str, float]:
     """Return the seconds of each phase without the phases nested in it, and their total."""
     seconds = dict.fromkeys(("total", *PHASES), 0.0)
-    around: list[dict[str, Any]] = []
+    around: list[Event] = []
     for span in sorted(spans, key=lambda span: (span["ts"], -span["dur"])):
         while around and _nanoseconds(span["ts"]) >= _nanoseconds(around[-1]["ts"] + around[-1]["dur"]):
             around.pop()
@@ -119,11 +150,11 @@ def _nanoseconds(microseconds: float) -> int:
     return round(1e3 * microseconds)
 
 
-def _phase(span: dict[str, Any]) -> str:
+def _phase(span: Event) -> str:
     return "other" if span["name"] == _WHOLE else span["name"]
 
 
-def show(figures: dict[str, Any]) -> list[Any]:
+def show(figures: Timeline) -> list[Any]:
     """Return what the terminal shows: a table of phases, the traffic, what is missing."""
     parts: list[Any] = [_phase_table(figures)]
     if any(row["purposes"] for row in figures["ranks"]):
@@ -140,14 +171,14 @@ def show(figures: dict[str, Any]) -> list[Any]:
     return parts
 
 
-def title(figures: dict[str, Any]) -> str:
+def title(figures: Timeline) -> str:
     """Return what the figures are of: the run, its ranks, how it transposed."""
     run, transport = figures["run"], figures["run"].get("transport")
     transposes = "no transposes" if transport in (None, "none") else f"transposes by {transport}"
     return printable(f"{run.get('title', '')}, {counted(len(figures['ranks']), 'rank')}, {transposes}")
 
 
-def _phase_table(figures: dict[str, Any]) -> Table:
+def _phase_table(figures: Timeline) -> Table:
     table = Table(title=f"{title(figures)}: seconds by phase")
     table.title_justify = "left"
     for head in ("rank", "total", *PHASES, *STEPS, "exchanges"):
@@ -158,7 +189,7 @@ def _phase_table(figures: dict[str, Any]) -> Table:
     return table
 
 
-def _purpose_table(figures: dict[str, Any]) -> Table:
+def _purpose_table(figures: Timeline) -> Table:
     table = Table("purpose", title="exchanges by purpose: seconds of all ranks together, share of the time hidden")
     table.title_justify = "left"
     for head in ("exchanges", *STEPS, "under way", "hidden"):
@@ -173,13 +204,13 @@ def _purpose_table(figures: dict[str, Any]) -> Table:
     return table
 
 
-def _traffic_title(figures: dict[str, Any]) -> str:
+def _traffic_title(figures: Timeline) -> str:
     total, messages = (sum(entry[place] for entry in figures["traffic"]) for place in (2, 3))
     what = f"the {_PAIRS} heaviest pairs" if len(figures["ranks"]) > _WIDEST else "from rank (down) to rank (across)"
     return f"MB {what}, without padding: {total / 1e6:.3f} MB in {counted(messages, 'message')}"
 
 
-def _traffic_table(figures: dict[str, Any]) -> Table:
+def _traffic_table(figures: Timeline) -> Table:
     ranks, traffic = [row["rank"] for row in figures["ranks"]], figures["traffic"]
     if len(ranks) > _WIDEST:
         table = Table("from", "to", "MB", "messages")

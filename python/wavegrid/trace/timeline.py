@@ -8,8 +8,9 @@ from typing import Any
 
 import wavegrid
 from wavegrid.errors import EnvironmentFault
-from wavegrid.launch.job import Job
-from wavegrid.results import store
+from wavegrid.files import store
+from wavegrid.job.job import Job
+from wavegrid.model.result import Result
 
 _PARALLEL = ("ranks", "kpoint_groups", "band_groups", "rows", "columns", "threads", "partition", "transport")
 
@@ -29,17 +30,17 @@ def check(trace: str | None, token: str) -> Path | None:
     return path
 
 
-def describe(job: Job, result: dict[str, Any]) -> dict[str, Any]:
+def describe(job: Job, result: Result) -> dict[str, Any]:
     """Return what the file says about the run."""
-    parallel = result["parallel"]
+    parallel = result.parallel
     return {
         "program": f"wavegrid {wavegrid.__version__}",
         "title": job.title,
         "atoms": len(job.problem["atoms"]),
         "bands": job.problem["bands"],
         "grid": list(job.problem["grid"]),
-        "plane_waves": result["plane_waves"],
-        **{name: parallel.get(name) for name in _PARALLEL},
+        "plane_waves": result.plane_waves,
+        **{name: getattr(parallel, name) for name in _PARALLEL},
     }
 
 

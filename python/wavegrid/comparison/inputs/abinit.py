@@ -4,7 +4,7 @@ from wavegrid.comparison.functionals import LIBXC
 from wavegrid.comparison.inputs import potentials
 from wavegrid.comparison.inputs.case import Case
 from wavegrid.comparison.inputs.mesh import product_of
-from wavegrid.elements import ELEMENTS
+from wavegrid.crystal.elements import ELEMENTS
 from wavegrid.errors import InputError
 
 PROGRAM, MAIN = "ABINIT", "abinit.abi"

@@ -7,7 +7,7 @@ from types import ModuleType
 from wavegrid.comparison.inputs import mesh as meshes
 from wavegrid.errors import InputError
 from wavegrid.input.features import check as features
-from wavegrid.launch.job import MOTION, Job
+from wavegrid.job.job import Job
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def case_of(core: ModuleType, job: Job) -> Case:
     """Return the case of a job; raises InputError for what other programs cannot compute."""
     problem = job.problem
     features.check_command("the input of another program", job.file, problem)
-    if job.task["kind"] in MOTION:
+    if job.moves:
         job.notes.append("the other input is that of the first geometry")
     elif job.task["kind"] != "scf":
         job.notes.append("the other input is that of the density, without bands or density of states")

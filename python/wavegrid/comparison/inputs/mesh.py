@@ -8,7 +8,9 @@ import math
 
 import numpy as np
 
-_SAME = 1e-6  # relative, of squared lengths; also of the places of k-points in units of their steps
+from wavegrid.crystal.symmetry import rotations
+
+_SAME_POINT = 1e-6  # of the places of k-points in units of their steps
 
 
 def product_of(primes: tuple[int, ...], least: int) -> int:
@@ -29,35 +31,9 @@ def is_symmetric(cell: list[list[float]], mesh: list[int], shift: list[float]) -
     for rotation in rotations(np.array(cell)):
         steps = counts[:, None] * rotation / counts  # of the images of neighbours
         start = counts * (rotation @ (offset / counts)) - offset
-        if np.abs(steps - np.round(steps)).max() > _SAME or np.abs(start - np.round(start)).max() > _SAME:
+        if np.abs(steps - np.round(steps)).max() > _SAME_POINT or np.abs(start - np.round(start)).max() > _SAME_POINT:
             return False
     return True
-
-
-def rotations(cell: np.ndarray, tolerance: float = _SAME) -> list[np.ndarray]:
-    """Return the matrices W of integers whose W @ cell are lattice vectors with the same metric.
-
-    `tolerance`: of squared lengths, relative.
-    """
-    metric = cell @ cell.T
-    scale = tolerance * metric.trace()
-    images = [_of_length(cell, metric, metric[i, i], scale) for i in range(3)]
-    return [
-        np.array(rows)
-        for rows in itertools.product(*images)
-        if np.abs(np.array(rows) @ metric @ np.array(rows).T - metric).max() < scale
-    ]
-
-
-def _of_length(cell: np.ndarray, metric: np.ndarray, squared: float, scale: float) -> list[np.ndarray]:
-    """Return the lattice vectors of a squared length by their coefficients."""
-    most = np.floor(math.sqrt(squared + scale) * np.linalg.norm(np.linalg.inv(cell), axis=0) + 1e-6).astype(int)
-    found = []
-    for place in itertools.product(*(range(-count, count + 1) for count in most)):
-        vector = np.array(place)
-        if abs(vector @ metric @ vector - squared) < scale:
-            found.append(vector)
-    return found
 
 
 def points(mesh: list[int], shift: list[float]) -> list[list[float]]:

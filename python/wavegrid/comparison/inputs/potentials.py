@@ -2,7 +2,7 @@
 
 from wavegrid.comparison.inputs import gth, psp8, upf
 from wavegrid.comparison.inputs.case import Potential
-from wavegrid.elements import ELEMENTS
+from wavegrid.crystal.elements import ELEMENTS
 from wavegrid.errors import InputError
 
 

@@ -6,7 +6,7 @@ from types import ModuleType
 from wavegrid.comparison.inputs import abinit, espresso
 from wavegrid.comparison.inputs.case import case_of
 from wavegrid.errors import EnvironmentFault, InputError, did_you_mean
-from wavegrid.input import problem
+from wavegrid.job.prepare import prepare
 
 PROGRAMS = {"qe": espresso, "abinit": abinit}
 
@@ -20,7 +20,7 @@ def write(core: ModuleType, path: Path, program: str, directory: str | None) -> 
     if directory == "":
         raise InputError("--output is empty; valid: a directory")
     other = PROGRAMS[program]
-    job = problem.prepare(core, path)
+    job = prepare(core, path)
     folder = Path(directory or f"{path.stem}_{program}")
     texts = other.files(case_of(core, job))
     save(folder, texts)

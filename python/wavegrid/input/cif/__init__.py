@@ -16,10 +16,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from wavegrid import core_loader
 from wavegrid.errors import InputError
 from wavegrid.input import compressed
 from wavegrid.input.cif import contents, sites, symmetry, syntax
+from wavegrid.process import core_loader
 
 if TYPE_CHECKING:
     from ase import Atoms

@@ -4,10 +4,10 @@ import re
 from collections import Counter
 from fractions import Fraction
 
+from wavegrid.base.text import counted
 from wavegrid.errors import InputError
 from wavegrid.input.cif.orbits import Structure
 from wavegrid.input.cif.syntax import Block
-from wavegrid.text import counted
 
 _VOLUME = 0.01  # relative
 _MAGNETIC = ("_atom_site_moment", "_space_group_magn", "_space_group_symop_magn")  # how names of magnetic items begin

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wavegrid.elements import ELEMENTS
+from wavegrid.crystal.elements import ELEMENTS
 from wavegrid.errors import InputError
 from wavegrid.input.cif.syntax import Block, Value
 from wavegrid.input.structure import FARTHEST_CELL, LONGEST_VECTOR

@@ -5,13 +5,13 @@ from types import ModuleType
 
 import numpy as np
 
+from wavegrid.base.text import counted
 from wavegrid.errors import InputError
 from wavegrid.input.cif import contents, orbits, space_groups
 from wavegrid.input.cif.orbits import Structure
 from wavegrid.input.cif.sites import Site
 from wavegrid.input.cif.space_groups import Operations, Setting
 from wavegrid.input.cif.syntax import Block, Value
-from wavegrid.text import counted
 
 _OPERATIONS = ("_space_group_symop_operation_xyz", "_symmetry_equiv_pos_as_xyz")
 _HALL = ("_space_group_name_hall", "_symmetry_space_group_name_hall")

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import get_args
 
-from wavegrid.discretisation import choose
+from wavegrid.input.basis.choose import from_basis
 from wavegrid.input.features.capability import Asked, Capability, Value
 from wavegrid.input.models import External, Input, KPoints, MeshPartitionName, PartitionName
 
@@ -23,7 +23,7 @@ COMMANDS = ("wavegrid plan", "the input of another program")
 def _basis(name: str) -> Callable[[Asked], Value]:
     def asked(of: Asked) -> Value:
         table = of.spec.basis
-        return choose.from_basis(table).discretisation.capability(table.periodic()) == name
+        return from_basis(table).discretisation.capability(table.periodic()) == name
 
     return asked
 

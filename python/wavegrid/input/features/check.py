@@ -1,12 +1,13 @@
 """Issues the refusals of combinations."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from wavegrid.discretisation import choose
 from wavegrid.errors import InputError
 from wavegrid.input.features.capabilities import BY_NAME
 from wavegrid.input.features.capability import Asked, Value
 from wavegrid.input.features.refusals import BY_PAIR, REFUSALS
+from wavegrid.model.problem import Problem
 
 if TYPE_CHECKING:
     from wavegrid.input.document import Document
@@ -23,7 +24,7 @@ def check(document: "Document", asked: Asked) -> None:
             raise document.error(BY_NAME[one.first].path(first), message)
 
 
-def check_command(command: str, file: str, problem: dict[str, Any]) -> None:
+def check_command(command: str, file: str, problem: Problem) -> None:
     """Raise InputError, with the name of the input `file`, where a command does not combine with its discretisation.
 
     `problem`: the argument of the core.

@@ -14,7 +14,10 @@ from wavegrid.input.models.defaults import (
 from wavegrid.input.models.document import Input
 from wavegrid.input.models.electrons import Electrons, KPoints, Smearing
 from wavegrid.input.models.external import External
-from wavegrid.input.models.names import (
+from wavegrid.input.models.parallel import Parallel
+from wavegrid.input.models.structure import Structure
+from wavegrid.input.models.tasks import Md, Relax
+from wavegrid.model.names import (
     EigensolverName,
     MeshPartitionName,
     OverlapName,
@@ -25,9 +28,6 @@ from wavegrid.input.models.names import (
     SmearingName,
     TransportName,
 )
-from wavegrid.input.models.parallel import Parallel
-from wavegrid.input.models.structure import Structure
-from wavegrid.input.models.tasks import Md, Relax
 
 __all__ = [
     "BANDS_FACTOR",

@@ -16,7 +16,7 @@ from wavegrid.input.fields import (
     measure,
     whole,
 )
-from wavegrid.input.models.names import ProjectorsName, RegionName
+from wavegrid.model.names import ProjectorsName, RegionName
 from wavegrid.units import LENGTH_UNITS
 
 Length = Annotated[float, measure("length", LENGTH_UNITS, 1, 1000)]  # of a region

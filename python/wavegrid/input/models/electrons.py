@@ -28,7 +28,7 @@ from wavegrid.input.models.defaults import (
     MESH_SPACING,
     Width,
 )
-from wavegrid.input.models.names import SmearingName
+from wavegrid.model.names import SmearingName
 
 
 class Smearing(Section):

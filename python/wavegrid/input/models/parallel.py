@@ -3,7 +3,7 @@
 from typing import Annotated, Literal
 
 from wavegrid.input.fields import Flag, GroupCount, Kind, Path, Section, key
-from wavegrid.input.models.names import MeshPartitionName, OverlapName, PartitionName, TransportName
+from wavegrid.model.names import MeshPartitionName, OverlapName, PartitionName, TransportName
 
 
 class Parallel(Section):

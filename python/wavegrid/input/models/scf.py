@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from wavegrid.input.fields import Section, energy, key, number, whole
 from wavegrid.input.models.defaults import MD_TOLERANCE
-from wavegrid.input.models.names import EigensolverName, PreconditionerName, ScfMethodName
+from wavegrid.model.names import EigensolverName, PreconditionerName, ScfMethodName
 
 
 class Mixing(Section):

@@ -1,0 +1,1 @@
+"""Texts, vectors of three numbers, JSON schemas: what needs no other part of the package."""

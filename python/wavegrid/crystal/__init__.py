@@ -1,0 +1,1 @@
+"""Elements, symmetry, what atoms keep while they move, the dispersion correction."""

@@ -1,0 +1,1 @@
+"""Densities and checkpoints in the formats of other programs."""

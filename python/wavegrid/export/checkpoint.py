@@ -1,0 +1,154 @@
+"""Writes a checkpoint in the formats of other programs; each file is complete before it gets its name."""
+
+import contextlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from wavegrid.base.text import printable
+from wavegrid.checkpoint import blocks, layout
+from wavegrid.checkpoint.header import Header, read_header
+from wavegrid.checkpoint.reader import CREATOR, opened
+from wavegrid.errors import EnvironmentFault, InputError
+from wavegrid.files import store
+from wavegrid.job.job import Job
+from wavegrid.model.core_result import CoreResult
+from wavegrid.model.problem import Problem
+
+if TYPE_CHECKING:
+    import h5py
+
+_OUR_TEXT = b"by wavegrid"  # in the first lines of a cube or XSF file of ours
+_OVERHEAD = 1 << 17  # bytes that names, types and checksums of an HDF5 file take, and more
+
+
+def density(path: Path, kind: str, directory: Path) -> list[Path]:
+    """Write density.cube or .xsf, with spin the magnetisation too, into a directory; returns their paths."""
+    from wavegrid.export import density as fields
+
+    with opened(path) as file:
+        header = read_header(file)
+        values = blocks.grid(file, header, layout.DENSITY)
+    contents = fields.files(_job(path, header, kind), CoreResult.read({"density": values}))
+    targets = [directory / name for name in contents]
+    for target in targets:
+        check_target(target, path)
+    _make(directory)
+    for target, content in zip(targets, contents.values(), strict=True):
+        store.write(target, content(), store.process_token())
+    return targets
+
+
+def _job(path: Path, header: Header, kind: str) -> Job:
+    """Return as much of a job as the files of a density need."""
+    import json
+
+    atoms = [(index, *place) for index, place in zip(header.atom_species, header.positions.tolist(), strict=True)]
+    known = {"cell": header.cell.tolist(), "species": header.species, "atoms": atoms, "spins": header.spins}
+    problem = cast(Problem, known)
+    try:
+        title = printable(str(json.loads(header.input)["title"]))
+    except (ValueError, LookupError, TypeError, RecursionError):
+        title = path.stem
+    return Job(str(path), title, "", problem, {}, header.electrons, density=kind)
+
+
+def check_target(target: Path, source: Path) -> None:
+    """Refuse to replace the checkpoint itself, a directory, or a file that no export made."""
+    try:
+        if not target.exists():
+            return
+        if target.samefile(source):
+            raise InputError(f"{target} is the checkpoint itself; valid: another name")
+        if target.is_dir():
+            raise InputError(f"{target} is a directory; valid: the name of a file")
+        if not _is_ours(target):
+            raise InputError(
+                f"{target} exists and is not a file that an export made; valid: another name, or remove it"
+            )
+    except OSError as fault:
+        raise InputError(f"{target} cannot be read: {fault.strerror}; valid: another name") from None
+
+
+def _is_ours(target: Path) -> bool:
+    if target.suffix not in (".h5", ".hdf5"):
+        with target.open("rb") as file:
+            return _OUR_TEXT in file.read(4096)
+    import h5py
+
+    try:
+        with h5py.File(target, "r", locking=False) as file:
+            return CREATOR in file.attrs  # the checkpoint of a run has it not
+    except (OSError, RuntimeError, LookupError):
+        return False
+
+
+def _make(directory: Path) -> None:
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except OSError as fault:
+        raise InputError(f"{directory}: no such directory can be made: {fault.strerror}") from None
+
+
+@contextlib.contextmanager
+def new_file(target: Path, size: int) -> Iterator["h5py.File"]:
+    """Open a new HDF5 file that becomes `target` when the block ends well, and vanishes where it does not.
+
+    `size`: bytes of its datasets. Raises EnvironmentFault where the file system refuses; where it has too little space,
+    before HDF5 sees the file, which does not survive a failing write. Inside the block only writing may fail with an
+    OSError: `reader` raises its own errors for what is read.
+    """
+    import h5py
+
+    _make(target.parent)
+    token = store.process_token()
+    unfinished = store.partial(target, token)
+    try:
+        _reserve(target, token, size + _OVERHEAD)
+        with h5py.File(unfinished, "w", libver=("v110", "v110")) as file:
+            yield file
+        with unfinished.open("rb") as written:
+            os.fsync(written.fileno())
+        store.put_in_place(target, token)
+    except (OSError, RuntimeError) as fault:
+        text = getattr(fault, "strerror", None) or " ".join(str(fault).split())
+        raise EnvironmentFault(f"{target} cannot be written: {text}; valid: a directory with free space") from None
+    finally:
+        store.remove_partial(target, token)
+
+
+def _reserve(target: Path, token: str, size: int) -> None:
+    """Make the unfinished file with its size and see whether there is space for it; raises OSError."""
+    with open(store.open_partial(target, token), "wb") as file:
+        os.posix_fallocate(file.fileno(), 0, size)
+
+
+def quantum_espresso(path: Path, directory: Path) -> list[Path]:
+    """Write Quantum ESPRESSO's wfcN.hdf5 (with spin wfcupN and wfcdwN) into a directory; returns their paths."""
+    from wavegrid.export import espresso
+
+    with opened(path) as file:
+        header = read_header(file)
+        places = [(k, spin) for k in range(len(header.ngk)) for spin in range(header.spins)]
+        targets = [directory / espresso.name(header, k, spin) for k, spin in places]
+        for target in targets:
+            check_target(target, path)
+        for target, (k, spin) in zip(targets, places, strict=True):
+            with new_file(target, espresso.size(header, k)) as made:
+                espresso.write(file, header, k, spin, made)
+    return targets
+
+
+def full(path: Path, target: Path) -> list[Path]:
+    """Write a checkpoint that holds the whole sphere; returns its path."""
+    from wavegrid.export import unfold
+
+    if target.suffix != ".h5":
+        raise InputError(f"--full {target}: valid: a name that ends in .h5")
+    check_target(target, path)
+    with opened(path) as file:
+        header = read_header(file)
+        with new_file(target, unfold.size(file, header)) as made:
+            unfold.copy(file, header, made)
+    return [target]

@@ -1,0 +1,6 @@
+"""Names of the files in the folder of a run."""
+
+RESULT = "result.json"
+CHECKPOINT = "checkpoint.h5"
+EXTXYZ = "result.extxyz"
+TRAJECTORY = "trajectory.extxyz"

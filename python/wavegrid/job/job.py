@@ -1,0 +1,39 @@
+"""The job that the launcher passes to the ranks. Imports little, so that ranks start fast."""
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from wavegrid.base.text import printable
+from wavegrid.model.tasks import MOTION, Task
+
+if TYPE_CHECKING:
+    from wavegrid.model.figures import Figures
+    from wavegrid.model.problem import Problem
+
+
+@dataclass
+class Job:
+    """All data of a run; plain, so that the launcher can pass them to the ranks as JSON."""
+
+    file: str
+    title: str
+    directory: str
+    problem: "Problem"  # the argument of the core's solve
+    input: dict[str, Any]  # the input file as it was read
+    electrons: float
+    notes: list[str] = field(default_factory=list)
+    warnings: list[dict[str, str]] = field(default_factory=list)  # name and message: what may be wrong science
+    pseudopotentials: list[dict[str, Any]] = field(default_factory=list)  # described, one for each species
+    task: Task = field(default_factory=lambda: Task(kind="scf"))
+    density: str | None = None  # the format in which the density is written, if at all
+    fixed: dict[str, Any] = field(default_factory=dict)  # `FixedCoordinates` as plain lists; empty where all atoms move
+    figures: "Figures | None" = None  # once they are computed
+
+    @property
+    def moves(self) -> bool:
+        """Whether the task has many geometries."""
+        return self.task["kind"] in MOTION
+
+    def title_line(self) -> str:
+        """Return the first line of a run's display."""
+        return printable(f"{self.title}  ({self.file})")

@@ -1,0 +1,95 @@
+"""The files that a run writes, checked before it starts: none may replace an input or a file of another kind."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from wavegrid.errors import InputError
+from wavegrid.files import kinds, names
+from wavegrid.job.job import Job
+
+_ELSEWHERE = "another directory by [output] directory or --output"
+
+
+def check(job: Job, trace: str | None) -> None:
+    """Refuse a run whose outputs would replace an input, each other, or what is not a file of the same kind.
+
+    Raises InputError for the first one.
+    """
+    if trace == "":
+        raise InputError("--trace is empty; valid: the name of a file")
+    written: dict[str, str] = {}
+    for path, kind, option, valid in _outputs(job, trace):
+        for name, source in _inputs(job):
+            if _same(path, source) and not (name == "the checkpoint of --restart" and kind == ".h5"):
+                raise InputError(f"{option}: is {name}; valid: {valid}")
+        if (other := written.get(_real(path))) is not None:
+            raise InputError(f"{option}: is also {other}; valid: {valid}")
+        _check_kind(path, kind, option, valid)
+        written[_real(path)] = f"written by this run as {path.name}"
+
+
+def file_names(job: Job) -> list[str]:
+    """Return the names of the files that a run of the job leaves."""
+    found = [names.RESULT, names.EXTXYZ]
+    if job.moves:
+        found.append(names.TRAJECTORY)
+    if job.density is not None:
+        found += [f"{name}.{job.density}" for name in ("density", "magnetisation")[: job.problem["spins"]]]
+    return found + ([f"{job.task['kind']}.png"] if job.task["kind"] != "scf" else [])
+
+
+def _outputs(job: Job, trace: str | None) -> Iterator[tuple[Path, str, str, str]]:
+    """Return path, kind, name in messages and remedy of each file."""
+    directory = Path(job.directory)
+    files = [directory / name for name in file_names(job)]
+    if (checkpoint := job.problem["checkpoint"]) is not None:
+        newest = Path(checkpoint["file"])
+        # Older ones get the next number when a new one is written.
+        files += [newest, *(newest.with_suffix(f".{n}{newest.suffix}") for n in range(1, checkpoint["keep"]))]
+    for path in files:
+        yield path, "result" if path.name == names.RESULT else path.suffix, f"'{path}'", _ELSEWHERE
+    if trace is not None:
+        yield Path(trace), "trace", f"--trace {trace}", "another name"
+
+
+def _inputs(job: Job) -> Iterator[tuple[str, Path]]:
+    """Return name and path of each file that the run reads."""
+    yield "the input file", Path(job.file)
+    structure = job.input.get("structure", {}).get("file")
+    if isinstance(structure, str):
+        yield "the structure file", Path(job.file).parent / structure
+    for choice in job.problem["pseudopotentials"]:
+        yield "a pseudopotential file", Path(choice["file"])
+    if job.problem["restart"] is not None:
+        yield "the checkpoint of --restart", Path(job.problem["restart"])
+    if job.problem["transports_file"]:
+        yield "the transports_file of [parallel]", Path(job.problem["transports_file"])
+
+
+def _check_kind(path: Path, kind: str, option: str, valid: str) -> None:
+    try:
+        if not path.exists():
+            return
+        if not path.is_file():
+            what = "a directory" if path.is_dir() else "not a plain file"
+            raise InputError(f"{option}: is {what}; valid: {valid}")
+        if not kinds.is_of_kind(path, kind):
+            raise InputError(
+                f"{option}: exists and is not a file of this kind by wavegrid; valid: {valid}, or remove it"
+            )
+    except OSError as fault:
+        raise InputError(f"{option}: cannot be read: {fault.strerror}; valid: {valid}") from None
+
+
+def _same(path: Path, other: Path) -> bool:
+    """Whether two names belong to one file, or would."""
+    try:
+        return path.samefile(other)
+    except OSError:
+        return _real(path) == _real(other)
+
+
+def _real(path: Path) -> str:
+    """Return the path without symbolic links; `resolve` raises for one that leads to itself."""
+    return os.path.realpath(path)

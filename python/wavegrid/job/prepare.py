@@ -1,0 +1,277 @@
+"""From a valid input file to the problem of the core: species, electrons, bands, k-points, grid, notes."""
+
+import json
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, cast
+
+import wavegrid
+from wavegrid.errors import InputError
+from wavegrid.files import readable
+from wavegrid.files.names import CHECKPOINT
+from wavegrid.input import electrons as counted
+from wavegrid.input import groups, kpoints, pseudopotentials, structure, tasks
+from wavegrid.input.basis.base import InputBasis
+from wavegrid.input.basis.choose import from_basis
+from wavegrid.input.document import Document, read
+from wavegrid.input.features import check as features
+from wavegrid.input.features.capability import Asked
+from wavegrid.input.models import Input
+from wavegrid.input.models.external import External
+from wavegrid.input_warnings import inputs, remark
+from wavegrid.input_warnings import potentials as potential_warnings
+from wavegrid.input_warnings.setup import Setup
+from wavegrid.job import resume
+from wavegrid.job.job import Job
+from wavegrid.model.problem import Problem
+from wavegrid.model.tasks import MOTION, Task
+from wavegrid.process import machine
+
+if TYPE_CHECKING:
+    from ase import Atoms
+
+_FLOPS = 1e10  # operations per second of an FFT, where a file has none: those of costmodel/machine.hpp
+_EMPTY_BANDS = 4  # at least, that bands and dos show above fixed occupations
+
+
+def prepare(core: ModuleType, path: Path, **options: Any) -> Job:
+    """Read an input file and return its job; raises InputError for the first fault. Writes nothing.
+
+    The options are those of `prepare_document`.
+    """
+    return prepare_document(core, *read(path), **options)
+
+
+def prepare_document(
+    core: ModuleType,
+    document: Document,
+    spec: Input,
+    *,
+    threads: int = 1,
+    directory: str | None = None,
+    ranks: int | None = None,
+    restart: str | None = None,
+    strict: bool = False,
+    moved: bool = False,
+    atoms: "Atoms | None" = None,
+) -> Job:
+    """Return the job of an input that has been read; raises InputError for the first fault.
+
+    `ranks`: on how many it will run, where that is known; a split that does not fit them is then refused. `restart`: a
+    checkpoint that the run begins with; one that does not fit is refused. `strict`: warnings are refused. `moved`: the
+    atoms come from an earlier geometry of a session; spheres around them may be several pieces. `atoms`: ASE's,
+    where the structure of the input has only their cell and places.
+    """
+    groups.check(document, spec.parallel, ranks)
+    features.check(document, Asked(spec, tasks.kind_of(spec)))
+    _check_transports_file(document, spec)
+    _check_external(document, spec)
+    basis = from_basis(spec.basis)
+    notes: list[str] = []
+    given = structure.build(core, document, spec.structure, notes, spec.basis.periodic())
+    if atoms is not None:
+        given = structure.with_initial_state(given, atoms, notes)
+    spec = counted.with_spin(spec, given, notes)
+    start = resume.start(restart, given, spec, notes) if tasks.kind_of(spec) in MOTION else resume.Start(given, restart)
+    crystal = start.crystal
+    species = crystal.species()
+    xc = counted.check_xc(core, document, spec.electrons.xc)
+    choices = pseudopotentials.choose(core, document, spec.electrons.pseudopotentials, species, basis.cutoff(), xc)
+    potentials = dict(zip(species, choices, strict=True))
+    features.check(document, Asked(spec, tasks.kind_of(spec), xc, tuple(potentials.items())))
+    valence = {element: choice.valence for element, choice in potentials.items()}
+    correction = counted.check_dispersion(document, spec.electrons.dispersion, xc)
+    electrons = counted.count(document, spec.electrons, valence, crystal.symbols)
+    spec = counted.with_moment_of_atom(spec, crystal, valence, notes)
+    moments = counted.moments(document, spec, crystal, valence, notes)
+    kpoint_choice = kpoints.choose(core, document, spec, given, notes)  # a mesh stays as it is while the cell changes
+    task = tasks.describe(document, spec, kpoint_choice.path, crystal, notes, continued=start.trajectory is not None)
+    task |= {"trajectory": start.trajectory, "zero_weight": kpoint_choice.zero_weight}
+    fixed = tasks.fixed(document, spec, crystal, notes)
+    settings = {
+        **_settings(spec, len(crystal.symbols)),
+        **crystal.as_dict(),
+        "pseudopotentials": [choice.as_dict() for choice in choices],
+        "initial_magnetic_moments": moments,
+        "threads": threads,
+        "machine": _machine(document, spec.parallel.machine, ranks),
+        "dispersion": correction,
+        "restart": start.checkpoint,
+        **kpoint_choice.problem,
+        "external": _external(document, spec),
+        **basis.problem(spec.parallel, given),  # a region stays as it is while the atoms move
+    }
+    problem = cast(Problem, settings)
+    like = problem | given.as_dict()
+    problem["grid"] = basis.grid(core, document, like, notes, problem["cell"])
+    empty = _EMPTY_BANDS if task["kind"] in ("bands", "dos") else 0
+    potential_warnings.check(document, basis, potentials)
+    basis.check_points(core, document, problem, None if moved else given)
+    problem["bands"] = counted.choose_bands(document, spec.electrons, electrons, moments, empty=empty)
+    path = document.path
+    directory = directory or spec.output.directory or path.stem
+    problem["checkpoint"] = _checkpoint(core, document, spec, directory)
+    problem["may_add_bands"] = spec.electrons.bands is None and counted.may_need_bands(spec.electrons)
+    problem["memory_limit"] = None  # until the run knows what its machine has left
+    _check_with_core(core, document, spec, basis, problem, task, ranks)
+    if start.checkpoint is not None:
+        notes += _check_restart(start, problem, electrons)
+    remarks = inputs.remarks(Setup(core, spec, crystal, electrons, moments, kpoint_choice, xc, potentials))
+    warnings = remark.warnings(remarks)
+    if strict:
+        remark.refuse(str(path), warnings)
+    return Job(
+        str(path),
+        spec.title or path.stem,
+        directory,
+        problem,
+        document.data,
+        electrons,
+        notes + remark.notes(remarks),
+        warnings,
+        [choice.described(element) for element, choice in potentials.items()],
+        cast(Task, task),
+        spec.output.density,
+        {} if fixed is None else fixed.as_dict(),
+    )
+
+
+def _settings(spec: Input, atoms: int) -> dict[str, Any]:
+    """Return the settings that the core takes as given in the input file, in Ha: three tables, and what differs."""
+    return {
+        **spec.electrons.model_dump(),
+        **spec.scf.model_dump(),
+        **spec.parallel.model_dump(),
+        "projectors": spec.basis.projectors,
+        "projector_accuracy": spec.basis.projector_accuracy,
+        "spins": 2 if spec.electrons.spin == "collinear" else 1,
+        "energy_tolerance": tasks.energy_tolerance(spec, atoms),
+        "transports_file": spec.parallel.transports_file or "",
+        "keep_density": spec.output.density is not None,
+        "projections": tasks.kind_of(spec) == "dos",
+        "forces": spec.output.forces or tasks.kind_of(spec) in MOTION,
+        "stress": spec.output.stress or (tasks.kind_of(spec) == "relax" and spec.relax.cell != "fixed"),
+    }
+
+
+def _external(document: Document, spec: Input) -> dict[str, Any] | None:
+    """Return the table [external], with the path of its file seen from here."""
+    if spec.external is None:
+        return None
+    table = spec.external.model_dump()
+    if table["potential"] is not None:
+        table["potential"] = str(document.path.parent / table["potential"])
+    return table
+
+
+def _check_external(document: Document, spec: Input) -> None:
+    """Refuse a field without its axis, and a file that cannot be read."""
+    external = spec.external
+    if external is None:
+        return
+    if external.axis is None and (external.field != 0 or external.dipole_correction):
+        name = "field" if external.field != 0 else "dipole_correction"
+        raise document.error(("external", name), f"{name} without axis; valid: axis = 1, 2 or 3 besides")
+    if external.potential is not None and (reason := readable.refusal(document.path.parent / external.potential)):
+        raise document.error(
+            ("external", "potential"), f'potential = "{external.potential}": {reason}; valid: the name of a cube file'
+        )
+
+
+def _check_transports_file(document: Document, spec: Input) -> None:
+    given = spec.parallel.transports_file
+    reason = readable.refusal(Path(given)) if given is not None else readable.MISSING
+    if reason not in ("", readable.MISSING):
+        raise document.error(
+            ("parallel", "transports_file"), f'transports_file = "{given}": {reason}; valid: the name of a file'
+        )
+
+
+def _machine(document: Document, path: str | None, ranks: int | None) -> dict[str, Any] | None:
+    """Return what the core has to know of the machine: messages are between nodes if one node has too few cores."""
+    if path is None:
+        return None
+    from wavegrid.input.network import from_file
+
+    try:
+        network = from_file(Path(path), f'machine = "{path}"')
+    except InputError as fault:
+        raise document.error(("parallel", "machine"), f'{fault}; valid: a file of "wavegrid bench machine"') from None
+    cores = machine.usable_cores()
+    flops = {"flops": network.rates({"fft": _FLOPS, "gemm": 0.0})["fft"]}
+    if ranks is None or ranks <= cores:
+        inside = {"latency": network.inside_latency, "bandwidth": network.inside_bandwidth}
+        return flops | inside | {"pieces": network.inside_pieces}
+    pieces = [(size, latency, bandwidth / cores) for size, latency, bandwidth in network.pieces]
+    return flops | {"latency": network.latency, "bandwidth": network.bandwidth / cores, "pieces": pieces}
+
+
+def _checkpoint(core: ModuleType, document: Document, spec: Input, directory: str) -> dict[str, Any] | None:
+    """Return where and when the core writes checkpoints, and which texts they contain; None for none."""
+    given = spec.output.checkpoint
+    if given is None:
+        return None
+    versions = {"wavegrid": wavegrid.__version__, **core.versions()}
+    return {
+        "file": str(Path(directory) / CHECKPOINT),
+        "every_seconds": given.every.seconds,
+        "every_steps": given.every.steps,
+        "keep": given.keep,
+        "at_end": tasks.kind_of(spec) not in MOTION,
+        "input": json.dumps(document.data, default=str),
+        "versions": json.dumps(versions),
+        "program": f"wavegrid {wavegrid.__version__}",
+    }
+
+
+def _check_restart(start: resume.Start, problem: Problem, electrons: float) -> list[str]:
+    """Refuse a checkpoint that the run cannot continue from; return notes on what is different there."""
+    if not (path := start.checkpoint):
+        raise InputError("--restart is empty; valid: a checkpoint file such as DIR/checkpoint.h5")
+    from wavegrid.checkpoint import restart as restarts  # h5py takes long to import
+
+    typed = f"{start.trajectory}: its checkpoint {Path(path).name}" if start.trajectory else path
+    same_folder = problem | {"external": _by_name(problem["external"])}
+    return restarts.notes(path, same_folder, electrons, f"--restart {typed}", _energy_settings)
+
+
+def _by_name(external: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Return the table with its file's name alone: the folder is seen from where a run is started."""
+    if external is None or external["potential"] is None:
+        return external
+    return external | {"potential": Path(external["potential"]).name}
+
+
+def _energy_settings(written: str) -> dict[str, Any]:
+    """Return the functional and the external field of an earlier input (JSON) as a problem has them, or {}."""
+    try:
+        data = json.loads(written)
+        external = data.get("external")
+        table = None if external is None else External.model_validate(external).model_dump()
+        found: dict[str, Any] = {"external": _by_name(table)}
+        return found | {"xc": data["electrons"]["xc"]}
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return {}
+
+
+def _check_with_core(
+    core: ModuleType,
+    document: Document,
+    spec: Input,
+    basis: InputBasis,
+    problem: Problem,
+    task: dict[str, Any],
+    ranks: int | None,
+) -> None:
+    """Let the core make k-points and basis: refuse what does not fit, and have a dos's bands converged at each."""
+    try:
+        described = core.describe(problem)
+    except core.BadInput as fault:
+        key: tuple[str, ...] = ("electrons", "kpoints") if spec.electrons.kpoints else ("structure",)
+        key = ("external",) if str(fault).startswith("external: ") else key
+        raise document.error(key, str(fault)) from None
+    given = bool(spec.electrons.bands)
+    basis.check_size(document, described["basis_sizes"][0], ranks, problem["bands"], bands_given=given)
+    if task["kind"] == "dos" and described["mode"] == "complex":
+        # The loop converges what is occupied; along a path all bands are converged in the final potential.
+        problem["band_path"] = [list(point[:3]) for point in described["kpoints"]] + problem["band_path"]

@@ -1,0 +1,56 @@
+"""What the core returns: the numbers of result.json, and fields and levels from which its further parts are made."""
+
+from collections.abc import Sequence
+from dataclasses import fields
+from typing import Any
+
+from wavegrid.model.part import ByState, KPoint, Part, Vector, key_of
+from wavegrid.model.result import Result
+from wavegrid.model.run_statistics import WarningGiven
+
+
+class PathLevels(Part):
+    """Levels at the points that were solved after the loop."""
+
+    kpoints: list[KPoint]
+    """in units of the reciprocal vectors, with a weight"""
+    eigenvalues: ByState
+    """Ha, `[spin][point][band]`"""
+    error_bound: float
+    """largest error that the residuals allow, Ha"""
+    converged: bool
+    """whether all of them converged"""
+
+
+class StateWeights(Part):
+    """Projections of the states onto the orbitals of the atoms."""
+
+    channels: list[tuple[int, int]]
+    """atom and angular momentum"""
+    from_file: list[bool]
+    """of each species: whether the orbitals are those of its file"""
+    weights: Any
+    """array (k-point, spin, band, channel)"""
+
+
+class CoreResult(Result):
+    """A result before it is complete: of `Result` what the core knows, and what only the parts of result.json need."""
+
+    path: PathLevels | None = None
+    """levels at `band_path` of the problem"""
+    projections: StateWeights | None = None
+    """where the problem asks for them"""
+    density: list[Any] | None = None
+    """arrays (nx, ny, nz), electrons/bohr^3: the density, and with spin the magnetisation"""
+    density_first: Vector | None = None
+    """index of the first point of these arrays"""
+    peak_bytes: float = 0.0
+    """largest resident memory of a rank"""
+    warnings: Sequence[WarningGiven] = ()
+
+    def written(self) -> dict[str, Any]:
+        """Return what of it is in result.json."""
+        return {name: value for name, value in self.content().items() if name in _WRITTEN}
+
+
+_WRITTEN = {key_of(one.name) for one in fields(Result)}

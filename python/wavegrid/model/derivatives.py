@@ -1,0 +1,79 @@
+"""Forces and stress."""
+
+from wavegrid.model.part import Part, Tensor, Vector
+
+
+class ForceTerms(Part):
+    """Forces by term, Ha/bohr, each one vector per atom."""
+
+    ion_ion: list[Vector]
+    """Coulomb forces of the ions"""
+    local: list[Vector]
+    """local part of the pseudopotentials"""
+    nonlocal_: list[Vector]
+    """nonlocal part of the pseudopotentials"""
+    nlcc: list[Vector]
+    """nonlinear core correction"""
+    scf_correction: list[Vector]
+    """correction for a density that is not fully self-consistent"""
+    external: list[Vector] | None = None
+    """field from outside"""
+    dispersion: list[Vector] | None = None
+    """dispersion correction"""
+
+
+class Forces(Part):
+    """Forces on the atoms in the order of the (super)cell, Ha/bohr, Cartesian."""
+
+    elements: list[str]
+    """element of each atom"""
+    largest: float
+    """length of the largest force"""
+    error_estimate: float | None = None
+    """estimated error of a force, from that of the energy: usually larger than the error, in tests 0.5 to 12 times"""
+    total: list[Vector]
+    """sum of all terms without the net force"""
+    terms: ForceTerms
+    """by term"""
+    net: Vector
+    """net force on the cell, subtracted in equal parts; 0 in a potential from outside, where none is"""
+
+
+class StressTerms(Part):
+    """Stress by term, Ha/bohr^3."""
+
+    kinetic: Tensor
+    """kinetic energy"""
+    hartree: Tensor
+    """Hartree energy"""
+    xc: Tensor
+    """exchange-correlation energy"""
+    ion_ion: Tensor
+    """Coulomb energy of the ions"""
+    local: Tensor
+    """local part of the pseudopotentials without G = 0"""
+    local_g0: Tensor
+    """G = 0 part of the local pseudopotentials"""
+    nonlocal_: Tensor
+    """nonlocal part of the pseudopotentials"""
+    nlcc: Tensor
+    """nonlinear core correction"""
+    scf_correction: Tensor
+    """correction for a density that is not fully self-consistent"""
+    dispersion: Tensor | None = None
+    """dispersion correction"""
+
+
+class Stress(Part):
+    """Stress of the cell, Ha/bohr^3, Cartesian; signs in docs/conventions.md."""
+
+    total: Tensor
+    """sum of all terms"""
+    terms: StressTerms
+    """by term"""
+    pressure: float
+    """-1/3 of the trace"""
+    total_GPa: Tensor
+    """`total` in GPa"""
+    pressure_GPa: float
+    """`pressure` in GPa"""

@@ -1,0 +1,85 @@
+"""The argument of the core's `solve`, as a dictionary whose keys are known. Ha and bohr."""
+
+from typing import Any, TypedDict
+
+
+class CellAndAtoms(TypedDict):
+    """Cell and atoms."""
+
+    cell: list[list[float]]  # lattice vectors as rows
+    species: list[str]
+    atoms: list[Any]  # index of the species, and three fractional coordinates
+
+
+class Smearing(TypedDict):
+    """Smearing of the occupations."""
+
+    kind: str
+    width: float
+
+
+class KPoints(TypedDict, total=False):
+    """A mesh with its shift, or a list of points with weights."""
+
+    mesh: list[int]
+    shift: list[float]
+    list: list[list[float]]
+
+
+class Mixing(TypedDict):
+    """Mixing of densities."""
+
+    beta: float
+
+
+class Dispersion(TypedDict):
+    """The dispersion correction."""
+
+    model: str
+    functional: str
+
+
+class RealSpace(TypedDict):
+    """A mesh: whether each direction is periodic, and the kind of its region."""
+
+    periodic: list[bool]
+    region: str
+
+
+class KPointSettings(TypedDict):
+    """K-points of the density (None: Gamma alone), whether symmetry reduces them, and points that are solved after."""
+
+    kpoints: KPoints | None
+    symmetry: bool
+    band_path: list[list[float]]
+
+
+class Problem(CellAndAtoms, KPointSettings):
+    """The problem: what Python reads of it. bindings/python/problem.cpp reads these and further keys of the input."""
+
+    pseudopotentials: list[dict[str, Any]]
+    initial_magnetic_moments: list[float]
+    threads: int
+    dispersion: Dispersion | None
+    restart: str | None
+    xc: str
+    smearing: Smearing | None
+    spins: int
+    total_magnetisation: float | None
+    charge: float
+    method: str
+    energy_tolerance: float
+    max_steps: int
+    mixing: Mixing
+    transports_file: str
+    external: dict[str, Any] | None
+    ecut: float
+    realspace: RealSpace | None
+    grid: list[int]
+    bands: int
+    checkpoint: dict[str, Any] | None
+    forces: bool
+    stress: bool
+    precision: str
+    may_add_bands: bool
+    memory_limit: float | None

@@ -1,0 +1,133 @@
+"""Band gaps, bands, densities of states."""
+
+from typing import Literal
+
+from wavegrid.model.names import SmearingName
+from wavegrid.model.part import ByState, FermiLevel, Part, Vector
+
+Letter = Literal["s", "p", "d", "f"]
+
+
+class BandGap(Part):
+    """The band gap, Ha, of an insulator with empty bands."""
+
+    fundamental: float
+    """conduction band minimum minus valence band maximum"""
+    direct: float
+    """smallest gap at one k-point"""
+    valence_band_maximum: float
+    """the highest occupied level"""
+    valence_band_maximum_index: int
+    """its (first) place in the list of k-points, from 0"""
+    conduction_band_minimum: float
+    """the lowest empty level"""
+    conduction_band_minimum_index: int
+    """its (first) place in the list of k-points, from 0"""
+
+
+class LevelsAtWeightZero(Part):
+    """Levels at the k-points of weight zero, in the potential of the converged density."""
+
+    kpoints: list[Vector]
+    """in units of the reciprocal vectors, in the order of the input"""
+    eigenvalues: ByState
+    """Ha, `[spin][point][band]`"""
+    error_bound: float
+    """largest error that the residuals allow, Ha"""
+    converged: bool
+    """whether all of them converged"""
+
+
+class Bands(Part):
+    """The band structure along the path; plotted in `bands.png`."""
+
+    kpoints: list[Vector]
+    """in units of the reciprocal vectors"""
+    x: list[float]
+    """length along the path, 1/bohr"""
+    labels: list[str]
+    """names of the special points"""
+    label_x: list[float]
+    """positions of the labels on `x`, 1/bohr"""
+    eigenvalues: ByState
+    """Ha, `[spin][point][band]`"""
+    error_bound: float
+    """largest error that the residuals allow, Ha"""
+    converged: bool
+    """whether all bands converged"""
+    fermi_level: FermiLevel
+    """as at the top level, Ha"""
+    band_gap: BandGap | None = None
+    """along the path, of an insulator with empty bands"""
+    window: tuple[float, float] | None = None
+    """lowest and highest energy of the plot, Ha"""
+
+
+class Broadening(Part):
+    """Broadening of levels or occupations."""
+
+    kind: SmearingName
+    """the distribution"""
+    width: float
+    """its width, Ha"""
+
+
+class ProjectedOrbitals(Part):
+    """All orbitals of an atom with one angular momentum."""
+
+    l: Letter
+    """their angular momentum"""
+    electrons: list[float]
+    """electrons in them, one number for each spin"""
+    density_of_states: list[list[float]]
+    """1/Ha/cell, `[spin][energy]`, on the energies of `dos`"""
+
+
+class ProjectedAtom(Part):
+    """Projections onto one atom."""
+
+    element: str
+    """its element"""
+    charge: float
+    """Löwdin charge: valence charge of the ion minus the electrons in its orbitals, e"""
+    magnetic_moment: float | None = None
+    """with spin: electrons up minus down in its orbitals, mu_B"""
+    orbitals: list[ProjectedOrbitals]
+    """by angular momentum"""
+
+
+class Projections(Part):
+    """Projections of the states onto the orbitals of the atoms, which are orthonormalised by Löwdin's method."""
+
+    orbitals: dict[str, Literal["file", "pseudo-atom"]]
+    """by element: those in its pseudopotential file, or (on meshes always) the levels of the solved pseudo-atom"""
+    atoms: list[ProjectedAtom]
+    """in the order of the (super)cell; at any energy they add up to at most the total"""
+    spilling: float
+    """share of the electrons that is in none of the orbitals; the charges add up to that of the cell plus these"""
+
+
+class DensityOfStates(Part):
+    """The density of states; plotted in `dos.png`. Use a dense mesh."""
+
+    energies: list[float]
+    """Ha, ascending"""
+    ranges: list[tuple[int, int]]
+    """first index and index after the last one of each range of evenly spaced `energies`: those of deep bands
+    (semicore), and last the range of all other bands; between ranges there are no levels"""
+    density_of_states: list[list[float]]
+    """1/Ha/cell, `[spin][energy]`"""
+    integrated_density_of_states: list[list[float]]
+    """states below each energy, `[spin][energy]`: the integral of `density_of_states`"""
+    electrons_at_fermi_level: float
+    """states below the Fermi level, counted by the smearing of the run and the levels of the loop: the electrons"""
+    fermi_level: FermiLevel
+    """as at the top level, Ha"""
+    complete_below: float
+    """Ha; above, bands are missing that were not computed"""
+    broadening: Broadening
+    """how the levels were broadened: by a Gaussian, whatever the smearing of the run"""
+    projections: Projections | None = None
+    """the part of each atom and angular momentum"""
+    window: tuple[float, float] | None = None
+    """lowest and highest energy of the plot, Ha"""

@@ -1,0 +1,63 @@
+"""The task of a job, and the data that it needs."""
+
+from typing import TYPE_CHECKING, Literal, TypedDict
+
+if TYPE_CHECKING:
+    from wavegrid.model.problem import Smearing
+
+MOTION = ("relax", "md")  # the tasks of many geometries
+
+
+class BandPath(TypedDict):
+    """A path through the Brillouin zone. Lengths in 1/bohr."""
+
+    x: list[float]
+    labels: list[str]
+    label_x: list[float]
+
+
+class DosTask(TypedDict, total=False):
+    """A density of states: width of the broadening (Ha), number of energies (None: by the program), smearing."""
+
+    width: float
+    points: int | None
+    smearing: "Smearing | None"
+
+
+class RelaxTask(TypedDict, total=False):
+    """The keys of [relax], Ha and bohr, GPa."""
+
+    optimizer: Literal["bfgs", "lbfgs", "fire"]
+    max_steps: int
+    force_tolerance: float
+    largest_step: float
+    displace: float | None
+    cell: str
+    strain: list[bool] | None
+    pressure: float
+    stress_tolerance: float
+
+
+class MdTask(TypedDict, total=False):
+    """The keys of [md], fs and K, and what the dynamics begin with."""
+
+    ensemble: Literal["nve", "langevin", "nose-hoover"]
+    steps: int
+    timestep: float
+    temperature: float
+    thermostat_time: float
+    seed: int
+    write_every: int
+    momenta: list[list[float]] | None  # ASE's unit
+    masses: list[float] | None  # amu
+
+
+class Task(DosTask, RelaxTask, MdTask, total=False):
+    """What a job computes: its `kind` and what that kind needs."""
+
+    kind: str
+    path: BandPath | None
+    window: list[float]  # Ha
+    trajectory: str | None  # that a run continues
+    zero_weight: int  # last points of the band path that are k-points of weight zero
+    fixed_atoms: list[int] | None

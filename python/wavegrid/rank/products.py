@@ -1,0 +1,109 @@
+"""The further parts of result.json and the further files that a task asks for."""
+
+import contextlib
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from wavegrid.errors import first_line
+from wavegrid.files import names, store
+from wavegrid.input_warnings import remark
+from wavegrid.job.job import Job
+from wavegrid.model.core_result import CoreResult
+from wavegrid.model.part import ByState
+from wavegrid.model.reports import Step
+from wavegrid.model.run_statistics import WarningGiven
+from wavegrid.model.spectra import BandGap, Bands, DensityOfStates
+from wavegrid.results import advice, derivatives, gap, result_warnings, zero_weight
+from wavegrid.results.history import scf_history
+from wavegrid.results.structure import symbols
+from wavegrid.results.window import Window
+
+# The content of a file, rendered when it is written: result.json is safe by then.
+Files = dict[str, Callable[[], bytes]]
+_PLOT = ".png"
+
+
+def finish(job: Job, result: CoreResult, steps: list[Step]) -> Files:
+    """Add to the result its further parts: bands, dos, advice, and the warnings that its numbers bring.
+
+    Returns name and content of further files.
+
+    `steps`: what the core reported of each SCF step.
+    """
+    zero_weight.separate(result, job.task.get("zero_weight", 0))
+    if steps:
+        result.scf_history = scf_history(steps)
+    files: Files = {}
+    if job.density is not None and result.density is not None:
+        from wavegrid.export import density
+
+        files |= density.files(job, result)
+    if result.stopped is not None:  # these need a loop that has ended
+        result.forces = result.stress = None
+        return files
+    derivatives.complete(result, symbols(job.problem))
+    job.notes.extend(advice.notes(result, job.problem))
+    result.warnings = [WarningGiven.read(one) for one in remark.warnings(result_warnings.remarks(job.problem, result))]
+    if not result.converged:
+        result.advice = advice.advice(steps, result, job.problem)
+    result.band_gap = gap.at_kpoints(result, accurate=job.task["kind"] == "dos")
+    if job.task["kind"] == "bands":
+        from wavegrid.plots import spectra
+        from wavegrid.results import bands
+
+        assert job.task["path"] is not None
+        result.bands = bands.band_structure(result, job.task["path"])
+        _add_window(job, result.bands, result.bands.eigenvalues, result.bands.band_gap)
+        files["bands.png"] = partial(spectra.plot_bands, job.title, result.bands)
+    if job.task["kind"] == "dos":
+        from wavegrid.plots import spectra
+        from wavegrid.results import dos, projections
+
+        result.dos = dos.density_of_states(result, job.task)
+        _add_window(job, result.dos, dos.levels_of(result)[0].tolist(), result.band_gap)
+        if result.projections is not None:
+            result.dos.projections = projections.projections(result, result.dos, symbols(job.problem), valence_of(job))
+        files["dos.png"] = partial(spectra.plot_dos, job.title, result.dos, result.band_gap)
+    if job.moves:
+        from wavegrid.plots import motion
+
+        files[f"{job.task['kind']}.png"] = partial(motion.plot, job.title, result)
+    return files
+
+
+def _add_window(job: Job, part: Bands | DensityOfStates, levels: ByState, found: BandGap | None) -> None:
+    """Add to bands or a density of states the energies that their plot shows, and to the notes what it leaves out."""
+    window = Window.around(job.task["window"], part.fermi_level, found)
+    part.window = (window.low, window.high)
+    if words := window.note(f"{job.task['kind']}.png", levels):
+        job.notes.append(words)
+
+
+def valence_of(job: Job) -> dict[str, float]:
+    """Return the valence charge of each element, in the core's order of species."""
+    found = {one["element"]: float(one["valence"]) for one in job.pseudopotentials}
+    return {element: found[element] for element in job.problem["species"]}
+
+
+def write(job: Job, files: Files, token: str) -> tuple[list[Path], list[remark.Remark]]:
+    """Write each file into the output directory, at once or not at all; return their paths, and remarks.
+
+    A plot that cannot be drawn is left out, with a warning: the numbers that it would show are in result.json.
+    """
+    paths, remarks = [], []
+    for name, content in files.items():
+        path = Path(job.directory) / name
+        try:
+            rendered = content()
+        except Exception as fault:  # of the plotting library, and so of any kind
+            if path.suffix != _PLOT:
+                raise
+            with contextlib.suppress(OSError):
+                path.unlink()  # that of an earlier result
+            words = f"no {path}: it could not be drawn ({first_line(fault)}); its numbers are in {names.RESULT}"
+            remarks.append(remark.Remark("plot_not_drawn", words))
+            continue
+        store.write(path, rendered, token, synced=False)
+        paths.append(path)
+    return paths, remarks

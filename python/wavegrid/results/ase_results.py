@@ -1,0 +1,36 @@
+"""The core's result as ASE has it."""
+
+from typing import Any
+
+import numpy as np
+from ase.stress import full_3x3_to_voigt_6_stress
+
+from wavegrid.job.job import Job
+from wavegrid.model.core_result import CoreResult
+from wavegrid.results.report import without_smearing
+from wavegrid.units import (
+    HARTREE_IN_EV,
+    HARTREE_PER_BOHR3_IN_EV_PER_ANGSTROM3,
+    HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM,
+)
+
+
+def ase_results(job: Job, result: CoreResult) -> dict[str, Any]:
+    """Return the core's result in ASE's units, under ASE's names."""
+    assert result.forces is not None
+    found: dict[str, Any] = {
+        "energy": without_smearing(job, result.energy) * HARTREE_IN_EV,
+        "free_energy": result.energy.free * HARTREE_IN_EV,
+        "forces": np.array(result.forces.total) * HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM,
+    }
+    if result.stress is not None:
+        found["stress"] = (
+            full_3x3_to_voigt_6_stress(np.array(result.stress.total)) * HARTREE_PER_BOHR3_IN_EV_PER_ANGSTROM3
+        )
+    if result.magnetisation is not None:
+        found["magmom"] = result.magnetisation.total
+    if (atomic := result.atomic_charges) is not None:
+        found["charges"] = np.array(atomic.charges)
+        if atomic.magnetic_moments is not None:
+            found["magmoms"] = np.array(atomic.magnetic_moments)
+    return found
