@@ -80,6 +80,16 @@ class EnergyTerms {
     return found;
   }
 
+  /// The change of the energy from one density to another, each with its V_eff, Ha: the mean of both potentials times
+  /// the change of the density. That is exact for quadratic terms, and to second order for others. Functionals may have
+  /// jumps, that of Perdew and Zunger by 3e-5 Ha for each electron where r_s is 1: this change has none.
+  [[nodiscard]] double change(const DensityValues& from, const Potential& potential_from, const DensityValues& to,
+                              const Potential& potential_to) const {
+    double sum = change_integral(from.n, potential_from.v, to.n, potential_to.v);
+    if (!to.tau.empty()) sum += change_integral(from.tau, potential_from.v_tau, to.tau, potential_to.v_tau);
+    return 0.5 * sum;
+  }
+
   /// V_eff.
   [[nodiscard]] Potential potential(const DensityView<Space>& density) const {
     return linear_potential(density).potential;
@@ -128,11 +138,25 @@ class EnergyTerms {
   }
   /// The sum over the channels of int V_s n_s.
   [[nodiscard]] double integral(const SpinFields& potential, const SpinFields& density) const {
+    return integral(
+        potential.size(), [&](std::size_t s, std::size_t i) { return potential[s][i]; },
+        [&](std::size_t c, std::size_t i) { return density[c][i]; });
+  }
+  /// The same of V_from + V_to and n_to - n_from.
+  [[nodiscard]] double change_integral(const SpinFields& from, const SpinFields& v_from, const SpinFields& to,
+                                       const SpinFields& v_to) const {
+    return integral(
+        to.size(), [&](std::size_t s, std::size_t i) { return v_from[s][i] + v_to[s][i]; },
+        [&](std::size_t c, std::size_t i) { return to[c][i] - from[c][i]; });
+  }
+  /// Of potential(channel, point) and density(component, point).
+  template <class PotentialAt, class DensityAt>
+  [[nodiscard]] double integral(std::size_t spins, PotentialAt potential, DensityAt density) const {
     return space_.integrate([&](std::size_t i) {
-      const double up = potential[0][i];
-      if (potential.size() == 1) return up * density[0][i];
-      const double down = potential[1][i];
-      return 0.5 * ((up + down) * density[0][i] + (up - down) * density[1][i]);
+      const double up = potential(0, i);
+      if (spins == 1) return up * density(0, i);
+      const double down = potential(1, i);
+      return 0.5 * ((up + down) * density(0, i) + (up - down) * density(1, i));
     });
   }
 

@@ -48,10 +48,8 @@ class DirectMinimiser final : public ElectronSolver<Space> {
 
   ElectronErrors solve(ScfPoint<Space>& at, ElectronStates& states) override {
     if (begins_anew_) evaluate(at, states);
-    const double before = energies_.free();
     update_direction(states);
-    search(at, states);
-    decreases_.add(before - energies_.free());
+    decreases_.add(search(at, states));
     return {std::max(bands_.error(), decreases_.remaining()), 0.0};
   }
 
@@ -163,38 +161,36 @@ class DirectMinimiser final : public ElectronSolver<Space> {
   }
 
   /// Goes to the lowest energy along the direction: one trial, whose E_xc is taken to second order, then the minimum of
-  /// the parabola if that is not close by; again with the energy found there, if that asks for another length.
-  void search(ScfPoint<Space>& at, ElectronStates& states) {
+  /// the parabola if that is not close by; again with the change of the energy found there, if that asks for another
+  /// length. Returns the decrease of the energy, Ha.
+  [[nodiscard]] double search(ScfPoint<Space>& at, ElectronStates& states) {
     constexpr double close = 0.1;  // it changes the fall of the energy by the square
     constexpr double far = 0.3;
+    constexpr double shortest = 0.01;  // a trial so short says too little of the curvature
     constexpr int most_moves = 5;
-    const double before = energies_.free(), rounding = energies_.rounding();
-    const bool visible = std::abs(slope_ * length_) > 100 * rounding;
-    Trial trial = moved(at, states, length_);
-    double length = visible ? parabola_minimum(slope_, length_, second_order(at, trial) - before) : length_;
-    if (std::abs(length - length_) > close * length_)
+    const double rounding = energies_.rounding(), first = std::max(length_, shortest);
+    const bool visible = std::abs(slope_ * first) > 100 * rounding;
+    Trial trial = moved(at, states, first);
+    double length = visible ? parabola_minimum(slope_, first, second_order_rise(at, trial)) : first;
+    if (std::abs(length - first) > close * first)
       trial = moved(at, states, length);
     else
-      length = length_;
+      length = first;
     LinearPotential potential = potential_of(trial);
-    update_xc_curvature(at, trial, potential);
-    double rise = energy(trial, potential) - before;
+    double rise = energy_rise(at, trial, potential);
+    update_xc_curvature(at, trial, rise);
     for (int move = 0; move < most_moves && visible; ++move) {
       const double best = parabola_minimum(slope_, length, rise);
       if (rise <= rounding && (move > 0 || std::abs(best - length) <= far * length)) break;
       length = best;
       trial = moved(at, states, length);
       potential = potential_of(trial);
-      rise = energy(trial, potential) - before;
+      rise = energy_rise(at, trial, potential);
     }
     if (rise > rounding) slope_ = 0;  // the next direction is that of steepest descent
     length_ = length;
     accept_step(at, states, std::move(trial), std::move(potential));
-  }
-
-  /// Of a trial whose potential is known, Ha.
-  [[nodiscard]] double energy(const Trial& trial, const LinearPotential& potential) const {
-    return energies_of(trial, system_.terms.energies(trial.density.view(), potential)).free();
+    return -rise;
   }
 
   [[nodiscard]] Trial moved(const ScfPoint<Space>& at, const ElectronStates& states, double length) {
@@ -214,32 +210,37 @@ class DirectMinimiser final : public ElectronSolver<Space> {
     return system_.terms.linear_potential(trial.density.view());
   }
 
-  /// To first order in the change of the density, as far as E_xc is concerned.
-  [[nodiscard]] TermEnergies first_order(const ScfPoint<Space>& at, const Trial& trial) const {
-    return system_.terms.energies_near(at.density, at.potential, trial.density.fields, trial.density.potential_energy);
+  /// E(trial) - E, Ha, by the potentials of both densities: the energies themselves may have jumps, which the gradient
+  /// does not see and which would end every search there.
+  [[nodiscard]] double energy_rise(const ScfPoint<Space>& at, const Trial& trial, const LinearPotential& potential) {
+    return band_rise(trial) + system_.terms.change(bands_.output().values, at.potential.potential,
+                                                   trial.density.values, potential.potential);
   }
-  /// The same to second order, as the last steps have shown it. Ha.
-  [[nodiscard]] double second_order(const ScfPoint<Space>& at, const Trial& trial) const {
-    return energies_of(trial, first_order(at, trial)).free() +
-           xc_curvature_ * change_energy(system_.space, at.density.n, trial.density.fields.n);
+  /// The same with E_xc to second order, as the last steps have shown it.
+  [[nodiscard]] double second_order_rise(const ScfPoint<Space>& at, const Trial& trial) const {
+    return first_order_rise(at, trial) + xc_curvature_ * density_change(at, trial);
   }
-  void update_xc_curvature(const ScfPoint<Space>& at, const Trial& trial, const LinearPotential& potential) {
-    const double change = change_energy(system_.space, at.density.n, trial.density.fields.n);
-    constexpr double least = 1e-10;  // Ha; below, the difference is rounding
-    if (change > least) xc_curvature_ = higher_orders(at, trial, potential) / change;
-  }
-
-  /// What the first order leaves out, Ha.
-  [[nodiscard]] double higher_orders(const ScfPoint<Space>& at, const Trial& trial,
-                                     const LinearPotential& potential) const {
-    const TermEnergies first = first_order(at, trial);
-    double sum = 0;
-    for (const auto& [name, energy] : potential.energies) sum += energy - first.at(name);
+  /// The same with E_xc to first order.
+  [[nodiscard]] double first_order_rise(const ScfPoint<Space>& at, const Trial& trial) const {
+    const TermEnergies terms =
+        system_.terms.energies_near(at.density, at.potential, trial.density.fields, trial.density.potential_energy);
+    double sum = band_rise(trial);
+    for (const auto& [name, energy] : terms) sum += energy - term_energies_.at(name);
     return sum;
   }
+  /// Of the kinetic and nonlocal energy.
+  [[nodiscard]] double band_rise(const Trial& trial) const {
+    return trial.kinetic - band_energies_.at("kinetic") + trial.nonlocal - band_energies_.at("nonlocal");
+  }
 
-  [[nodiscard]] Energies energies_of(const Trial& trial, const TermEnergies& density_energies) const {
-    return all_energies(bands_.energies(trial.kinetic, trial.nonlocal), density_energies);
+  /// Ha.
+  [[nodiscard]] double density_change(const ScfPoint<Space>& at, const Trial& trial) const {
+    return change_energy(system_.space, at.density.n, trial.density.fields.n);
+  }
+  void update_xc_curvature(const ScfPoint<Space>& at, const Trial& trial, double rise) {
+    const double change = density_change(at, trial);
+    constexpr double least = 1e-10;  // Ha; below, the difference is rounding
+    if (change > least) xc_curvature_ = (rise - first_order_rise(at, trial)) / change;
   }
 
   [[nodiscard]] std::vector<double> occupations(const ElectronStates& states, std::size_t set) {

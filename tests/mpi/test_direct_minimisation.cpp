@@ -59,6 +59,22 @@ Problem nitrogen_atom() {
   return p;
 }
 
+/// On its way to the minimum the density passes r_s = 1 at points of the mesh, where e_c of Perdew and Zunger jumps: the
+/// energy rises by 2e-6 Ha there.
+Problem hydrogen_on_a_mesh() {
+  Problem p =
+      problem_of({Lattice({{{6, 0, 0}, {0, 6, 0}, {0, 0, 8}}}),
+                  {"H"},
+                  {{0, {2.9 / 6, 3.0 / 6, 3.2 / 8}}, {0, {3.0 / 6, 3.1 / 6, 4.8 / 8}}}},
+                 0, {12, 12, 16});
+  p.mesh_basis = MeshBasis{.order = 8};
+  p.xc = "LDA-PZ";
+  p.mode = Mode::complex;
+  p.kpoints = {{{0, 0, 0}, 0.5}, {{0.5, 0, 0}, 0.5}};
+  p.bands = 3;
+  return p;
+}
+
 CalculationResult solved_by(ScfMethod method, Problem p) {
   p.scf.method = method;
   CalculationResult result = run_calculation(Comm::world(), p);
@@ -89,6 +105,8 @@ TEST(DirectMinimisation, HasTheEnergyOfMixingForAMoleculeFromRandomBands) {
 }
 
 TEST(DirectMinimisation, HasTheEnergyOfMixingForAnOpenShell) { expect_same(nitrogen_atom()); }
+
+TEST(DirectMinimisation, PassesAJumpOfTheFunctional) { expect_same(hydrogen_on_a_mesh()); }
 
 TEST(DirectMinimisation, ConvergesWhereMixingGoesTooFar) {
   Problem p = silicon();
