@@ -137,10 +137,13 @@ class CalculationBands {
     return state;
   }
 
+  /// Throws on all ranks if one of them fails: k-point groups make their bands without the others.
   template <class T>
   [[nodiscard]] Sets<T> make(const Problem& problem,
                              const std::function<void(typename D::template KPointBands<T>&)>& prepare) {
-    return discretisation_.template make_bands<T>(problem, prepare);
+    Sets<T> made;
+    setting_.groups.world().collectively([&] { made = discretisation_.template make_bands<T>(problem, prepare); });
+    return made;
   }
 
   void remember() {
@@ -205,7 +208,7 @@ class CalculationBands {
       }
       one.state = state_with(std::move(from.x), one.op.has_overlap());
     };
-    setting_.groups.world().collectively([&] { double_ = make<S>(problem, take); });  // one k-point group may fail
+    double_ = make<S>(problem, take);
   }
 
   /// Replaces each X by its extrapolation and remembers it, for bands whose basis is that of the problem.

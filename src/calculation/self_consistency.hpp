@@ -162,14 +162,14 @@ class SelfConsistency {
   template <class T>
   [[nodiscard]] Sets<T>& ready(Sets<T>& bands) {
     parts_.discretisation.save_plans();
-    recall_transports(world(), parts_.discretisation.template exchanges<T>(bands), parts_.problem.transports_file);
+    parts_.setting.transports.recall(parts_.discretisation.template exchanges<T>(bands));
     return bands;
   }
   template <class T>
   void finish_exchanges(CalculationResult& result, const Sets<T>& bands) {
     const TunedExchanges all = parts_.discretisation.template exchanges<T>(bands);
     report_transports(all, result.parallel);
-    store_transports(world(), all, parts_.problem.transports_file);
+    parts_.setting.transports.store(all);
   }
 
   template <class T>

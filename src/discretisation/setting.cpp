@@ -10,7 +10,8 @@ Setting::Setting(const Comm& comm, const Problem& problem, const DiscretisationR
       eigensolver(choose_eigensolver(problem, rules)),
       groups(comm.timed(&profile), group_choice.counts),
       pseudo_atoms(solve_pseudo_atoms(problem.pseudopotentials)),
-      electrons(count_electrons(problem.crystal, problem.pseudopotentials) - problem.charge) {}
+      electrons(count_electrons(problem.crystal, problem.pseudopotentials) - problem.charge),
+      transports(groups.world(), problem.transports_file) {}
 
 Range Setting::my_share(Index sets) const {
   return BlockLayout(sets, groups.counts().kpoint_groups).range(groups.my_kpoint_group());

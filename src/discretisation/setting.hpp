@@ -6,6 +6,7 @@
 #include <wavegrid/atom/pseudo_atom.hpp>
 #include <wavegrid/base/profile.hpp>
 #include <wavegrid/discretisation/discretisation_rules.hpp>
+#include <wavegrid/discretisation/transport_choice.hpp>
 #include <wavegrid/mpi/process_groups.hpp>
 #include <wavegrid/problem/problem.hpp>
 
@@ -23,6 +24,7 @@ class Setting {
   ProcessGroups groups;
   std::vector<PseudoAtom> pseudo_atoms;  ///< one per species
   double electrons;
+  TransportFile transports;
 
   /// The range of this rank's k-point group: a block of all `sets` (k-points times spins, the spins of a k-point
   /// consecutive). Local.

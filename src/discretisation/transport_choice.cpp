@@ -16,9 +16,9 @@ namespace {
 std::string key_of(const TunedExchange& exchange) {
   const Comm& comm = exchange.comm;
   std::string key = exchange.name + ", " + mpi_library_version() + ", " + std::to_string(comm.size()) + " ranks";
-  for (const ExchangePlan* plan : exchange.plans) {
-    const Index longest = comm.max(plan->longest_message()) * exchange.unit;
-    key += ", " + std::to_string(comm.max(plan->messages_sent())) + " x 2^" +
+  for (const MessageSizes& messages : exchange.messages) {
+    const Index longest = comm.max(messages.longest) * exchange.unit;
+    key += ", " + std::to_string(comm.max(messages.sent)) + " x 2^" +
            std::to_string(std::bit_width(static_cast<std::uint64_t>(longest))) + " B";
   }
   return key;
@@ -43,20 +43,38 @@ TunedExchanges tuned_exchanges(GridFft& transform, FieldExchange* between_groups
     found.push_back(tuned_exchange("field transforms", transform.sphere(), transform.comm(),
                                    {&pipeline.to_planes(), &pipeline.to_sections()}, sizeof(std::complex<double>)));
   if (between_groups && !between_groups->plan().is_identity())
-    found.push_back(tuned_exchange("field groups", *between_groups, between_groups->plan().comm(),
+    found.push_back(tuned_exchange("field groups", between_groups->plan(), between_groups->plan().comm(),
                                    {&between_groups->plan()}, sizeof(double)));
   return found;
 }
 
-void recall_transports(const Comm& world, const TunedExchanges& exchanges, const std::string& file) {
+void TransportFile::recall(const TunedExchanges& exchanges) {
   const bool mine = std::ranges::any_of(exchanges, &TunedExchange::is_tuning);
-  if (file.empty() || world.max(mine ? 1 : 0) == 0) return;
-  require_folder(world, file);
-  const StoredTransports stored(world, file);  // by all ranks, before the groups go apart
+  if (file_.empty() || world_.max(mine ? 1 : 0) == 0) return;
+  if (!known_) {  // on all ranks, before the groups go apart
+    require_folder(world_, file_);
+    known_.emplace(world_, file_);
+  }
   for (const TunedExchange& exchange : exchanges) {
     const std::string key = key_of(exchange);
-    if (const auto known = stored.find(key); known && exchange.is_tuning) exchange.decide(*known, "stored in " + file);
+    if (const auto known = known_->find(key); known && exchange.is_tuning)
+      exchange.decide(*known, "stored in " + file_);
   }
+}
+
+void TransportFile::store(const TunedExchanges& exchanges) {
+  if (file_.empty()) return;
+  std::vector<std::pair<std::string, Transport>> measured;
+  for (const TunedExchange& exchange : exchanges) {
+    std::string key = key_of(exchange);  // collective, also for what is not stored
+    if (exchange.tuning && !exchange.tuning->rows.empty())
+      measured.emplace_back(std::move(key), exchange.tuning->chosen);
+  }
+  const auto is_new = [&](const auto& one) { return !known_ || known_->find(one.first) != one.second; };
+  if (world_.max(world_.rank() == 0 && std::ranges::any_of(measured, is_new) ? 1 : 0) == 0) return;
+  known_.emplace(world_, file_);  // other runs may have written since
+  for (const auto& [key, transport] : measured) known_->set(key, transport);
+  known_->write();
 }
 
 void carry_transports(const TunedExchanges& earlier, const TunedExchanges& exchanges) {
@@ -66,20 +84,9 @@ void carry_transports(const TunedExchanges& earlier, const TunedExchanges& excha
         exchange.decide(before.tuning->chosen, "choice of an earlier geometry");
 }
 
-void store_transports(const Comm& world, const TunedExchanges& exchanges, const std::string& file) {
-  if (file.empty()) return;
-  StoredTransports stored(world, file);
-  for (const TunedExchange& exchange : exchanges) {
-    const std::string key = key_of(exchange);  // collective, also for what is not stored
-    if (exchange.tuning && !exchange.tuning->rows.empty()) stored.set(key, exchange.tuning->chosen);
-  }
-  stored.write();
-}
-
 void report_transports(const TunedExchanges& exchanges, ParallelReport& report) {
   for (const TunedExchange& exchange : exchanges) {
-    const Transport used = exchange.plans.front()->transport();
-    const TunerReport tuning = exchange.tuning.value_or(TunerReport{{}, used, "given in the input"});
+    const TunerReport tuning = exchange.tuning.value_or(TunerReport{{}, exchange.transport, "given in the input"});
     const auto known = std::find_if(report.exchanges.begin(), report.exchanges.end(),
                                     [&](const ExchangeReport& one) { return one.name == exchange.name; });
     if (known == report.exchanges.end())

@@ -27,26 +27,26 @@ ExchangePlan plan_of(const ProcessGroups& groups, const IndexList& rows, const I
 }  // namespace
 
 BandGroupExchange::BandGroupExchange(const ProcessGroups& groups, const IndexList& rows, const IndexList& group_indices,
-                                     Index dimension, const std::optional<Transport>& transport, int threads,
-                                     Index unit)
+                                     Index dimension, const std::optional<Transport>& transport,
+                                     std::size_t value_bytes, int threads)
     : groups_(groups.counts().band_groups),
       my_group_(groups.my_band_group()),
       rows_(rows.size()),
       group_rows_(group_indices.size()),
       plan_(plan_of(groups, rows, group_indices, dimension, transport.value_or(Transport::alltoallv), threads)) {
   if (transport || plan_.is_identity()) return;
-  tuner_.emplace(plan_.comm(), transport_candidates(plan_.comm(), {&plan_}, unit));
-  plan_.use(tuner_->transport());
+  const Index unit = search_share * static_cast<Index>(value_bytes);
+  plan_.search(plan_.comm(), transport_candidates(plan_.comm(), {&plan_}, unit));
 }
 
-std::optional<TunerReport> BandGroupExchange::tuning() const {
-  return tuner_ ? std::optional(tuner_->report()) : std::nullopt;
-}
-
-void BandGroupExchange::decide(Transport transport, const std::string& reason) {
-  if (!is_tuning()) return;
-  tuner_->decide(transport, reason);
-  plan_.use(transport);
+double BandGroupExchange::bytes(int groups, const Rows& rows, Index share, std::size_t value_bytes, bool searches) {
+  const double kept =
+      static_cast<double>(rows.of_rank) * static_cast<double>(rows.in_group) / static_cast<double>(rows.all);
+  const double sent = static_cast<double>(groups * rows.of_rank) - kept,
+               received = static_cast<double>(rows.in_group) - kept;
+  // Of the transports of a search one has its buffers for messages sent in a window, another those for received ones.
+  const double bands = static_cast<double>(share + (searches ? search_share : 0));
+  return bands * (sent + received) * static_cast<double>(value_bytes);
 }
 
 std::vector<double> BandGroupExchange::group_share(std::span<const double> values) const {
@@ -76,8 +76,21 @@ void BandGroupExchange::put_back(const T* mine, Index count, T* bands, T* incomp
   std::copy_n(incomplete, rest * rows_, bands + whole * set);
 }
 
-#define WAVEGRID_INSTANTIATE(T)                                       \
-  template void BandGroupExchange::fetch<T>(const T*, Index, T*, T*); \
+template <class T>
+void BandGroupExchange::fetch_in_steps(const T* bands, Index count, T* mine, T* incomplete) {
+  const Index share = std::min(search_share, count / groups_), step = share * groups_;
+  Index done = 0;
+  for (; plan_.is_tuning() && share > 0 && done + step <= count; done += step) {
+    plan_.comm().barrier();  // a step is the exchange alone, not what groups did before
+    plan_.step([&] { fetch(bands + done * rows_, step, mine + done / groups_ * group_rows_, incomplete); },
+               static_cast<double>(share));
+  }
+  fetch(bands + done * rows_, count - done, mine + done / groups_ * group_rows_, incomplete);
+}
+
+#define WAVEGRID_INSTANTIATE(T)                                                \
+  template void BandGroupExchange::fetch<T>(const T*, Index, T*, T*);          \
+  template void BandGroupExchange::fetch_in_steps<T>(const T*, Index, T*, T*); \
   template void BandGroupExchange::put_back<T>(const T*, Index, T*, T*);
 WAVEGRID_INSTANTIATE(double)
 WAVEGRID_INSTANTIATE(std::complex<float>)

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <optional>
-#include <string>
+#include <span>
+#include <vector>
 
 #include <wavegrid/exchange/directory.hpp>
-#include <wavegrid/exchange/exchange_plan.hpp>
-#include <wavegrid/exchange/tuner.hpp>
+#include <wavegrid/exchange/tuned_plan.hpp>
 #include <wavegrid/mpi/process_groups.hpp>
 
 namespace wavegrid {
@@ -18,10 +18,10 @@ class BandGroupExchange {
  public:
   /// The global indices of one band: `rows` of this rank where the band is divided over the k-point group,
   /// `group_indices` of this rank where it is divided over the band group, all below `dimension`. `threads`: that pack
-  /// and unpack. Without a transport step() searches for the fastest one; `unit`: bytes of the longest message per
-  /// element, for that search.
+  /// and unpack. Without a transport there is a search for the fastest one, in steps of at most search_share bands of
+  /// each group with values of `value_bytes`.
   BandGroupExchange(const ProcessGroups& groups, const IndexList& rows, const IndexList& group_indices, Index dimension,
-                    const std::optional<Transport>& transport, int threads = 1, Index unit = 1);
+                    const std::optional<Transport>& transport, std::size_t value_bytes, int threads = 1);
 
   [[nodiscard]] int groups() const { return groups_; }      ///< Local.
   [[nodiscard]] int my_group() const { return my_group_; }  ///< Local.
@@ -36,28 +36,29 @@ class BandGroupExchange {
   /// Sets the bands from the shares of all groups. `incomplete` as above.
   template <class T>
   void put_back(const T* mine, Index count, T* bands, T* incomplete);
-
-  /// Does `work`, which moves blocks by this exchange, as one step of the search while that goes on.
-  template <class Work>
-  void step(const Work& work) {
-    if (!is_tuning()) return work();
-    tuner_->step(plan_, work);
-  }
-  /// The result of the search; none if the transport was given or nothing is exchanged. Local, as is_tuning().
-  [[nodiscard]] std::optional<TunerReport> tuning() const;
-  [[nodiscard]] bool is_tuning() const { return tuner_ && !tuner_->decided(); }
-  /// Ends the search with a transport known to be good. The same on all ranks. Local.
-  void decide(Transport transport, const std::string& reason);
+  /// As fetch(), in steps of the search while that goes on.
+  template <class T>
+  void fetch_in_steps(const T* bands, Index count, T* mine, T* incomplete);
 
   /// The plan for one band of every group.
-  [[nodiscard]] ExchangePlan& plan() { return plan_; }
-  [[nodiscard]] const ExchangePlan& plan() const { return plan_; }
+  [[nodiscard]] TunedPlan<ExchangePlan>& plan() { return plan_; }
+  [[nodiscard]] const TunedPlan<ExchangePlan>& plan() const { return plan_; }
+
+  /// Bands of a group in a step of a search: even, for pairs of bands, and few, since the buffers of all transports are
+  /// kept.
+  static constexpr Index search_share = 8;
+  /// Rows of a band on one rank; `all`: on all ranks.
+  struct Rows {
+    Index of_rank, in_group, all;
+  };
+  /// Bytes of its message buffers on one rank for blocks of `share` bands of each group; if it `searches`, with those
+  /// of the steps. The two layouts are assumed to be independent of each other. Pure.
+  [[nodiscard]] static double bytes(int groups, const Rows& rows, Index share, std::size_t value_bytes, bool searches);
 
  private:
   int groups_, my_group_;
   Index rows_, group_rows_;
-  ExchangePlan plan_;
-  std::optional<Tuner> tuner_;
+  TunedPlan<ExchangePlan> plan_;
 };
 
 }  // namespace wavegrid

@@ -52,6 +52,12 @@ class Exchange {
   std::size_t slot_ = 0;
 };
 
+/// The messages of one band that a rank sends in a plan.
+struct MessageSizes {
+  Index sent = 0;     ///< number of them
+  Index longest = 0;  ///< of all ranks, elements
+};
+
 /// A communication pattern between two local index spaces of every rank of a communicator.
 ///
 /// A block of bands is sent in one message per partner. Elements of the receiving array that are not in the pattern are
@@ -116,6 +122,7 @@ class ExchangePlan {
   [[nodiscard]] Index messages_sent() const { return static_cast<Index>(send_.messages.size()); }
   /// The longest message of all ranks, elements of one band: what the padded transport sends to every rank.
   [[nodiscard]] Index longest_message() const { return longest_; }
+  [[nodiscard]] MessageSizes messages() const { return {messages_sent(), longest_}; }
 
   /// Bytes of a plan on rank `my_rank`, without MPI's own buffers. Pure.
   struct Bytes {

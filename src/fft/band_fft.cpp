@@ -8,7 +8,6 @@ namespace wavegrid {
 namespace {
 
 constexpr Index bands_per_group = 32;  ///< bands of a group that are transformed together: its share of a part
-constexpr Index tuning_bands = 8;      ///< the same in a step of the search; even, for pairs of bands
 
 /// The global indices of the plane waves on `sticks`.
 IndexList waves_on(const GSphere& sphere, const std::vector<int>& sticks) {
@@ -30,10 +29,9 @@ Partition BandFft<Real>::partition_rows(const GSphere& sphere, const Partition& 
 }
 
 template <class Real>
-double BandFft<Real>::bytes(int groups, Index rows, Index waves) {
-  if (groups == 1) return 0;
-  const Index arrays = bands_per_group * waves + groups * rows, messages = bands_per_group * (waves + groups * rows);
-  return static_cast<double>(arrays + 2 * messages) * sizeof(Complex);  // a search: in memory and in windows
+double BandFft<Real>::bytes(int groups, const BandGroupExchange::Rows& rows, bool searches) {
+  return static_cast<double>(bands_per_group * rows.in_group + groups * rows.of_rank) * sizeof(Complex) +
+         BandGroupExchange::bytes(groups, rows, bands_per_group, sizeof(Complex), searches);
 }
 
 template <class Real>
@@ -54,8 +52,8 @@ BandFft<Real>::BandFft(const ProcessGroups& groups, const ProcessGrid& ranks, co
     laplacian_.emplace(fft_, PlaneWaves(sphere, partition, fft_.layout().part), options.workspace);
   if (groups_ == 1 && (!options.deterministic || comm_.size() == 1)) return;
   bands_.emplace(groups, waves_on(sphere, rows_.sticks()), waves_on(sphere, fft_.layout().my_sticks),
-                 Index{sphere.grid()[0]} * sphere.counts().num_sticks(), options.transport, options.threads,
-                 bands_per_group * static_cast<Index>(sizeof(Complex)));
+                 Index{sphere.grid()[0]} * sphere.counts().num_sticks(), options.transport, sizeof(Complex),
+                 options.threads);
   workspace_ = options.workspace ? options.workspace : std::make_shared<FftWorkspace>();
   workspace_->reserve<Complex>(FftWorkspace::Array::bands, bands_per_group * fft_.size());
   workspace_->reserve<Complex>(FftWorkspace::Array::incomplete, groups_ * rows_.size());
@@ -78,10 +76,10 @@ template <class Work>
 Index BandFft<Real>::in_tuning_steps(const Complex* psi, Index bands, Work work) {
   // Groups of different sizes may measure different transports inside: all of them must have decided.
   if (!is_tuning() || comm_.max(fft_.is_tuning() ? 1 : 0) == 1) return 0;
-  const Index step = tuning_bands * groups_;
+  const Index step = BandGroupExchange::search_share * groups_;
   Index done = 0;
   for (; is_tuning() && done + step <= bands; done += step)
-    bands_->step([&] {
+    bands_->plan().step([&] {
       bands_->fetch(psi + done * rows_.size(), step, mine(), incomplete());
       work(done, step);
     });

@@ -64,20 +64,20 @@ class BandFft {
 
   /// The result of the search for a transport between band groups; none if the transport was given or nothing is
   /// exchanged. The search begins when that of the transform has ended.
-  [[nodiscard]] std::optional<TunerReport> tuning() const { return bands_ ? bands_->tuning() : std::nullopt; }
-  [[nodiscard]] bool is_tuning() const { return bands_ && bands_->is_tuning(); }
+  [[nodiscard]] std::optional<TunerReport> tuning() const { return bands_ ? bands_->plan().tuning() : std::nullopt; }
+  [[nodiscard]] bool is_tuning() const { return bands_ && bands_->plan().is_tuning(); }
   /// Ends that search with a transport known to be good. The same on all ranks.
   void decide(Transport transport, const std::string& reason) {
-    if (bands_) bands_->decide(transport, reason);
+    if (bands_) bands_->plan().decide(transport, reason);
   }
 
   /// The exchange between the rows and the band groups; null if both are the same.
   [[nodiscard]] const ExchangePlan* plan() const { return bands_ ? &bands_->plan() : nullptr; }
 
-  /// Bytes in addition to those of the transform, for a rank with `rows` plane waves in linear algebra and `waves` in
-  /// its transform: the group's share of a part of the bands, and message buffers, including those of a search. The
-  /// k-points of a rank share these arrays. Pure.
-  [[nodiscard]] static double bytes(int groups, Index rows, Index waves);
+  /// Bytes in addition to those of the transform, for a rank with these plane waves in linear algebra and in its
+  /// transform: the group's share of a part of the bands, and message buffers, with those of a search if it `searches`.
+  /// The k-points of a rank share these arrays. Only if there is an exchange between rows and groups. Pure.
+  [[nodiscard]] static double bytes(int groups, const BandGroupExchange::Rows& rows, bool searches);
   /// The distribution of the plane waves over the `ranks` ranks of a k-point group in linear algebra: in blocks if
   /// `deterministic`, else `partition` itself with one band group and a greedy partition with several. Pure.
   [[nodiscard]] static Partition partition_rows(const GSphere& sphere, const Partition& partition, int band_groups,

@@ -27,30 +27,14 @@ FieldExchange::FieldExchange(const Comm& world, const IndexList& whole, const In
       plan_(make_plan(world, whole, part, transport.value_or(Transport::alltoallv))) {
   plan_.record(world.profile(), TrafficKind::fields, world);
   if (transport || plan_.is_identity()) return;
-  tuner_.emplace(plan_.comm(), transport_candidates(plan_.comm(), {&plan_}, sizeof(double)));
-  plan_.use(tuner_->transport());
-}
-
-std::optional<TunerReport> FieldExchange::tuning() const {
-  return tuner_ ? std::optional(tuner_->report()) : std::nullopt;
-}
-
-void FieldExchange::decide(Transport transport, const std::string& reason) {
-  if (!is_tuning()) return;
-  tuner_->decide(transport, reason);
-  plan_.use(transport);
+  plan_.search(plan_.comm(), transport_candidates(plan_.comm(), {&plan_}, sizeof(double)));
 }
 
 std::vector<double> FieldExchange::to_groups(const std::vector<double>& field) {
   if (plan_.is_identity()) return field;
   std::vector<double> part(static_cast<std::size_t>(part_size_));
-  const auto move = [&] { plan_.forward(field.data(), part.data(), {}); };
-  if (is_tuning()) {
-    plan_.comm().barrier();  // a step is the exchange alone, not what groups did before
-    tuner_->step(plan_, move);
-  } else {
-    move();
-  }
+  if (plan_.is_tuning()) plan_.comm().barrier();  // a step is the exchange alone, not what groups did before
+  plan_.step([&] { plan_.forward(field.data(), part.data(), {}); });
   return part;
 }
 

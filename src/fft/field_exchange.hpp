@@ -5,12 +5,10 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <vector>
 
 #include <wavegrid/exchange/directory.hpp>
-#include <wavegrid/exchange/exchange_plan.hpp>
-#include <wavegrid/exchange/tuner.hpp>
+#include <wavegrid/exchange/tuned_plan.hpp>
 #include <wavegrid/fft/fft_layout.hpp>
 
 namespace wavegrid {
@@ -33,17 +31,11 @@ class FieldExchange {
   /// The sum of all groups' fields on this rank's block in the layout of the world, added in the order of ranks.
   [[nodiscard]] std::vector<double> sum_over_groups(const std::vector<double>& part);
 
-  /// The result of the search; none if the transport was given or nothing is exchanged. Local, as the next two.
-  [[nodiscard]] std::optional<TunerReport> tuning() const;
-  [[nodiscard]] bool is_tuning() const { return tuner_ && !tuner_->decided(); }
-  [[nodiscard]] const ExchangePlan& plan() const { return plan_; }
-  /// Ends the search with a transport known to be good. The same on all ranks.
-  void decide(Transport transport, const std::string& reason);
+  [[nodiscard]] TunedPlan<ExchangePlan>& plan() { return plan_; }  ///< Local.
 
  private:
   Index whole_size_, part_size_;
-  ExchangePlan plan_;
-  std::optional<Tuner> tuner_;
+  TunedPlan<ExchangePlan> plan_;
 };
 
 /// A whole field on rank 0, zero at indices that no rank owns; empty on other ranks. `mine`: the indices, from 0 to

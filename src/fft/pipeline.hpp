@@ -57,6 +57,7 @@ class Pipeline {
 
   /// Collective.
   void run(const Route& route, Index bands, const OnTile& on_tile);
+  [[nodiscard]] Transport transport() const { return to_planes_.transport(); }
   /// The transport from the next run on; the same on all ranks.
   void use(Transport transport);
   /// Frees the resources of all transports but the current one. Collective.

@@ -36,21 +36,8 @@ SphereFft<Real>::SphereFft(const ProcessGrid& ranks, const Partition& partition,
       pipeline_(ranks, agreed(ranks, partition, sphere), sphere, pipeline_options(ranks.all(), options)) {
   const Comm& all = ranks.all();
   if (options.transport || all.max(pipeline_.exchanges() ? 1 : 0) == 0) return;
-  tuner_.emplace(all, transport_candidates(all, {&pipeline_.to_planes(), &pipeline_.to_sections()},
-                                           pipeline_.capacity() * static_cast<Index>(sizeof(Complex))));
-  pipeline_.use(tuner_->transport());
-}
-
-template <class Real>
-std::optional<TunerReport> SphereFft<Real>::tuning() const {
-  return tuner_ ? std::optional(tuner_->report()) : std::nullopt;
-}
-
-template <class Real>
-void SphereFft<Real>::decide(Transport transport, const std::string& reason) {
-  if (!is_tuning()) return;
-  tuner_->decide(transport, reason);
-  pipeline_.use(transport);
+  pipeline_.search(all, transport_candidates(all, {&pipeline_.to_planes(), &pipeline_.to_sections()},
+                                             pipeline_.capacity() * static_cast<Index>(sizeof(Complex))));
 }
 
 template <class Real>

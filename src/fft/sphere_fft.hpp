@@ -9,7 +9,7 @@
 #include <span>
 #include <string>
 
-#include <wavegrid/exchange/tuner.hpp>
+#include <wavegrid/exchange/tuned_plan.hpp>
 #include <wavegrid/fft/grid_operator.hpp>
 #include <wavegrid/fft/pipeline.hpp>
 
@@ -57,15 +57,14 @@ class SphereFft {
   [[nodiscard]] Index transforms() const { return transforms_; }
 
   /// The result of the search for a transport; none if the transport was given or nothing is exchanged.
-  [[nodiscard]] std::optional<TunerReport> tuning() const;
-  [[nodiscard]] bool is_tuning() const { return tuner_ && !tuner_->decided(); }
+  [[nodiscard]] std::optional<TunerReport> tuning() const { return pipeline_.tuning(); }
+  [[nodiscard]] bool is_tuning() const { return pipeline_.is_tuning(); }
   /// Ends the search with a transport known to be good. The same on all ranks.
-  void decide(Transport transport, const std::string& reason);
+  void decide(Transport transport, const std::string& reason) { pipeline_.decide(transport, reason); }
   /// Does `work`, transforms by this object, as one step of the search if that is under way.
   template <class Work>
   void tuned(const Work& work) {
-    if (!is_tuning()) return work();
-    tuner_->step(pipeline_, work);
+    pipeline_.step(work);
   }
   /// Calls step(first band, bands) for the first bands in steps of equal size, each with the next candidate of the
   /// search, until the search ends; returns the number of these bands.
@@ -124,9 +123,8 @@ class SphereFft {
   void for_points(Complex* lines, const Tile& tile, Store store) const;
 
   Profile* profile_;
-  Pipeline<Real> pipeline_;
+  TunedPlan<Pipeline<Real>> pipeline_;
   Index transforms_ = 0;
-  std::optional<Tuner> tuner_;
   Index tuning_bands_ = 0;  ///< bands in one step of the search
 };
 

@@ -54,8 +54,8 @@ Halo::Halo(const Mesh& mesh, Transport transport, int threads)
   plan_.record(mesh.comm().profile(), TrafficKind::halo, mesh.comm());
 }
 
-std::vector<Transport> Halo::transport_candidates(Index bytes) const {
-  return wavegrid::transport_candidates(plan_.comm(), {&plan_}, bytes);
+void Halo::search_transport(Index bytes) {
+  plan_.search(plan_.comm(), transport_candidates(plan_.comm(), {&plan_}, bytes));
 }
 
 #define WAVEGRID_INSTANTIATE(S)                         \

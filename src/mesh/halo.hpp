@@ -7,7 +7,7 @@
 #include <complex>
 #include <vector>
 
-#include <wavegrid/exchange/exchange_plan.hpp>
+#include <wavegrid/exchange/tuned_plan.hpp>
 #include <wavegrid/linalg/scalar.hpp>
 #include <wavegrid/mesh/mesh.hpp>
 
@@ -100,17 +100,17 @@ class Halo {
     start_adjoint(values, width, phases).wait();
   }
 
-  /// The transports to be measured for blocks of so many bytes per point. Collective.
-  [[nodiscard]] std::vector<Transport> transport_candidates(Index bytes) const;
+  /// Begins a search for the fastest transport of blocks of so many bytes per point. Collective.
+  void search_transport(Index bytes);
 
   /// The plan: its transport, its trace.
-  [[nodiscard]] ExchangePlan& plan() { return plan_; }
-  [[nodiscard]] const ExchangePlan& plan() const { return plan_; }
+  [[nodiscard]] TunedPlan<ExchangePlan>& plan() { return plan_; }
+  [[nodiscard]] const TunedPlan<ExchangePlan>& plan() const { return plan_; }
 
  private:
   [[nodiscard]] static Batch batch(Index width) { return {.values = width}; }
 
-  ExchangePlan plan_;
+  TunedPlan<ExchangePlan> plan_;
 };
 
 }  // namespace wavegrid

@@ -40,9 +40,9 @@ MeshOperator::MeshOperator(const Mesh& mesh, const HaloOptions& options, int thr
       threads_(threads),
       halo_(mesh, options.transport.value_or(Transport::pairwise), threads),
       stencil_(mesh, threads),
-      transport_(mesh.comm().size() == 1 ? halo_.plan().transport() : options.transport),
       trace_(mesh.comm().profile() ? mesh.comm().profile()->trace() : nullptr) {
   mesh.comm().collectively([&] { use(options.overlap); });
+  if (!options.transport && mesh.comm().size() > 1) halo_.search_transport(sizeof(double));  // anew for wider blocks
 }
 
 void MeshOperator::use(HaloOverlap overlap) {
@@ -53,28 +53,19 @@ void MeshOperator::use(HaloOverlap overlap) {
   reason_.clear();
 }
 
-void MeshOperator::decide(Transport transport, const std::string& reason) {
-  if (!is_tuning()) return;
-  tuner_.emplace(halo_.plan().comm(), std::vector<Transport>{transport});
-  tuner_->decide(transport, reason);
-  halo_.plan().use(transport);
-}
-
-std::optional<TunerReport> MeshOperator::tuning() const {
-  if (transport_) return std::nullopt;
-  if (!is_tuning()) return tuner_->report();
-  return TunerReport{{}, halo_.plan().transport(), "too few applications to measure every candidate"};
-}
-
 template <class S>
 void MeshOperator::apply(S* in, S* out, Index width, const LaplacianTerms<RealOf<S>>& terms,
                          const BlochPhases* phases) {
   const auto apply_with = [&](HaloOverlap overlap) { apply_overlapped(overlap, in, out, width, terms, phases); };
   const Index bytes = width * static_cast<Index>(sizeof(S));
   if (!is_timed(bytes)) return apply_with(overlap_ == HaloOverlap::automatic ? HaloOverlap::off : overlap_);
+  const HaloOverlap overlap = timed_overlap();
+  const double amount = static_cast<double>(bytes) / static_cast<double>(timed_bytes_);
+  if (is_tuning()) return halo_.plan().step([&] { apply_with(overlap); }, amount);
   const auto begin = Clock::now();
-  apply_with(timed_overlap());
-  record(seconds_between(begin, Clock::now()) * static_cast<double>(timed_bytes_) / static_cast<double>(bytes));
+  apply_with(overlap);
+  measured_[overlap == HaloOverlap::polling ? 1 : 0].push_back(seconds_between(begin, Clock::now()) / amount);
+  if (measured_[1].size() > rounds) choose_overlap();
 }
 
 bool MeshOperator::is_timed(Index bytes) {
@@ -82,29 +73,15 @@ bool MeshOperator::is_timed(Index bytes) {
   if (bytes > timed_bytes_) {  // what much narrower blocks took says little
     timed_bytes_ = bytes;
     for (std::vector<double>& seconds : measured_) seconds.clear();
-    if (is_tuning()) tuner_.emplace(halo_.plan().comm(), halo_.transport_candidates(bytes));
+    if (is_tuning()) halo_.search_transport(bytes);
   }
-  if (2 * bytes < timed_bytes_) return false;
-  if (tuner_ && is_tuning()) halo_.plan().use(tuner_->transport());
-  return true;
+  return 2 * bytes >= timed_bytes_;
 }
 
 HaloOverlap MeshOperator::timed_overlap() const {
   if (overlap_ != HaloOverlap::automatic) return overlap_;
   const bool with = !is_tuning() && measured_[0].size() > measured_[1].size();  // in turn
   return with ? HaloOverlap::polling : HaloOverlap::off;
-}
-
-void MeshOperator::record(double seconds) {
-  if (is_tuning()) {
-    tuner_->record(seconds);
-    if (!tuner_->decided()) return;
-    halo_.plan().use(tuner_->report().chosen);
-    halo_.plan().release_other_transports();
-  } else {
-    measured_[measured_[0].size() > measured_[1].size() ? 1 : 0].push_back(seconds);
-    if (measured_[1].size() > rounds) choose_overlap();
-  }
 }
 
 void MeshOperator::choose_overlap() {

@@ -11,7 +11,6 @@
 #include <wavegrid/base/aligned.hpp>
 #include <wavegrid/base/huge_pages.hpp>
 #include <wavegrid/base/trace.hpp>
-#include <wavegrid/exchange/tuner.hpp>
 #include <wavegrid/mesh/halo.hpp>
 #include <wavegrid/mesh/stencil.hpp>
 
@@ -75,11 +74,7 @@ class MeshOperator {
   /// How HaloOverlap::automatic was decided, one sentence; empty before.
   [[nodiscard]] const std::string& reason() const { return reason_; }
   /// Whether the transport is still being measured.
-  [[nodiscard]] bool is_tuning() const { return !transport_ && !(tuner_ && tuner_->decided()); }
-  /// Ends that with a transport known to be good. Collective.
-  void decide(Transport transport, const std::string& reason);
-  /// How the transport was chosen; none if it was given.
-  [[nodiscard]] std::optional<TunerReport> tuning() const;
+  [[nodiscard]] bool is_tuning() const { return halo_.plan().is_tuning(); }
   /// The part of the time between the start of an exchange and its end in which this rank computed, of all
   /// applications with overlap since the last use(); 0 if there was none.
   [[nodiscard]] double hidden_share() const { return under_way_ > 0 ? hidden_ / under_way_ : 0; }
@@ -92,15 +87,12 @@ class MeshOperator {
   [[nodiscard]] bool is_timed(Index bytes);
   /// What such an application uses.
   [[nodiscard]] HaloOverlap timed_overlap() const;
-  void record(double seconds);
   void choose_overlap();
   Index num_points_, num_ghosts_;
   int threads_;
   Halo halo_;
   Stencil stencil_;
   HaloOverlap overlap_;
-  std::optional<Transport> transport_;  ///< as given
-  std::optional<Tuner> tuner_;
   Index timed_bytes_ = 0;  ///< per point, of the widest block that was timed
   std::array<AlignedVector<std::byte>, num_work_arrays> work_;
   Trace* trace_ = nullptr;

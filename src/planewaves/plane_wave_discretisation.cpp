@@ -39,7 +39,8 @@ PlaneWaveDiscretisation::PlaneWaveDiscretisation(Setting& setting, const Comm& c
       ranks_(setting.groups.band_group(), partition_.partition.shape.rows, partition_.partition.shape.columns, comm),
       field_ranks_(ranks_of_fields(setting.groups, partition_.partition, problem.grid)),
       field_scheme_(is_one_group(setting.groups) ? partition_.partition.scheme : Scheme::greedy),
-      projectors_(choose_projectors(problem, setting.pseudo_atoms)) {
+      projectors_(choose_projectors(problem, setting.pseudo_atoms)),
+      reassignment_{.given = problem.transport} {
   Window::free_orphaned(comm);  // of an earlier session that an error has ended
 }
 
@@ -193,12 +194,6 @@ void PlaneWaveDiscretisation::rotate(std::vector<DetachedBands<S, PlaneWaves>>& 
 }
 
 template <class S>
-PlaneWaveDiscretisation::BandTransfer<S>::BandTransfer(PlaneWaveDiscretisation& of, const Problem& problem) : of_(of) {
-  if (!of.reassignment_ && problem.transport)
-    of.reassignment_.emplace(of.setting_.groups.kpoint_group(), std::vector<Transport>{*problem.transport});
-}
-
-template <class S>
 Bands<S> PlaneWaveDiscretisation::BandTransfer<S>::operator()(const PlaneWaves& rows, const Bands<S>& x,
                                                               PlaneWaveBands<S>& to) const {
   const InnerProduct product = wave_product(of_.setting_.groups.kpoint_group(), rows);
@@ -255,6 +250,17 @@ TunedExchanges PlaneWaveDiscretisation::exchanges(const MyBands<S>& bands) {
       all.push_back(tuned_exchange(groups.counts().band_groups > 1 ? "band groups" : "row blocks", fft,
                                    groups.kpoint_group(), {fft.plan()}, sizeof(ComplexOf<S>)));
   }
+  if (reassignment_.unit > 0)
+    all.push_back({.name = "change of basis",
+                   .comm = setting_.groups.kpoint_group(),
+                   .messages = {reassignment_.messages},
+                   .unit = reassignment_.unit,
+                   .is_tuning = reassignment_.tuner && !reassignment_.tuner->decided(),
+                   .tuning = reassignment_.tuner ? std::optional(reassignment_.tuner->report()) : std::nullopt,
+                   .transport = reassignment_.transport(),
+                   .decide = [this](Transport transport, const std::string& reason) {
+                     reassignment_.tuner->decide(transport, reason);
+                   }});
   std::ranges::move(tuned_exchanges(fields_->grid(), &fields_->exchange()), std::back_inserter(all));
   return all;
 }

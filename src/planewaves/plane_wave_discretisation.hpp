@@ -79,15 +79,15 @@ class PlaneWaveDiscretisation {
   template <class S>
   class BandTransfer {
    public:
-    BandTransfer(PlaneWaveDiscretisation& of, const Problem& problem);
+    explicit BandTransfer(PlaneWaveDiscretisation& of) : of_(of) {}
     [[nodiscard]] Bands<S> operator()(const PlaneWaves& rows, const Bands<S>& x, PlaneWaveBands<S>& to) const;
 
    private:
     PlaneWaveDiscretisation& of_;
   };
   template <class S>
-  [[nodiscard]] BandTransfer<S> band_transfer(const GridFields& /*old*/, const Problem& problem) {
-    return {*this, problem};
+  [[nodiscard]] BandTransfer<S> band_transfer(const GridFields& /*old*/, const Problem& /*problem*/) {
+    return BandTransfer<S>(*this);
   }
   template <class S>
   static void complete(PlaneWaveBands<S>& to, Bands<S>& x);

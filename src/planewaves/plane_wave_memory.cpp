@@ -157,10 +157,12 @@ MemoryEstimate estimate_loop(const Problem& problem, const LayoutData& shares, c
             (shares.projectors.in_real_space ? 0.0
                                              : SphereFft<RealOf<S>>::grid_bytes(layout, shares.partition, options)));
   const int groups = shares.layout.groups.counts.band_groups;
+  const bool rows_move = groups > 1 || (problem.deterministic && shares.in_kpoint_group > 1);
   const auto band_bytes = SphereFft<RealOf<S>>::exchange_bytes(layout, shares.partition, options);
   const auto field_bytes = GridFft::exchange_bytes(box, shares.fields, options);
-  add("exchange", num_kpoints * band_bytes.runs + band_bytes.buffers +
-                      BandFft<RealOf<S>>::bytes(groups, waves, in_transform) + field_bytes.runs + field_bytes.buffers);
+  const double row_bytes =
+      rows_move ? BandFft<RealOf<S>>::bytes(groups, {waves, in_transform, sphere.size()}, !problem.transport) : 0.0;
+  add("exchange", num_kpoints * band_bytes.runs + band_bytes.buffers + row_bytes + field_bytes.total());
   // In addition to the grid's transform and potentials: the input and the output density.
   add("grid", GridFft::bytes(box) + grid_potential_bytes(xc, problem.pseudopotentials, box_waves, points) +
                   num_sets * Hamiltonian<S>::bytes(rows) +

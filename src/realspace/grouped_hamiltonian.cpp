@@ -11,6 +11,9 @@ namespace {
 
 constexpr Index bands_per_exchange = 32;  ///< of a group
 
+/// Bands of a group in the longest exchange: of a filter's block, or of a part of the bands.
+Index largest_share(Index block, int groups) { return std::max((block + groups - 1) / groups, bands_per_exchange); }
+
 }  // namespace
 
 template <class S>
@@ -24,7 +27,7 @@ GroupedHamiltonian<S>::GroupedHamiltonian(const Mesh& rows, BandGroupExchange& e
 template <class S>
 Bands<S> GroupedHamiltonian<S>::group_share(BandView<const S> psi) const {
   Bands<S> mine(group_hamiltonian_.rows(), exchange_.share(psi.count)), incomplete(psi.rows, exchange_.groups());
-  exchange_.fetch(psi.data, psi.count, mine.view().data, incomplete.view().data);
+  exchange_.fetch_in_steps(psi.data, psi.count, mine.view().data, incomplete.view().data);
   return mine;
 }
 
@@ -164,13 +167,15 @@ void GroupedHamiltonian<S>::add_derivatives(BandView<const S> psi, std::span<con
 }
 
 template <class S>
-double GroupedHamiltonian<S>::passing_bytes(Index rows, Index group_rows, Index block, int groups) {
-  const auto share = [groups](Index bands) { return (bands + groups - 1) / groups; };
-  // The bands of the block and their images; the filter's own block is as large and counted with the solver. An
-  // exchange packs one of them.
-  const double filter = 2 * Bands<S>::bytes(group_rows, share(block)) + Bands<S>::bytes(rows, groups);
-  const double part = 2 * Bands<S>::bytes(group_rows, bands_per_exchange) + Bands<S>::bytes(rows, groups);
-  return std::max(filter, part);
+double GroupedHamiltonian<S>::passing_bytes(const BandGroupExchange::Rows& rows, Index block, int groups) {
+  // The bands and their images; the filter's own block is as large and counted with the solver.
+  return 2 * Bands<S>::bytes(rows.in_group, largest_share(block, groups)) + Bands<S>::bytes(rows.of_rank, groups);
+}
+
+template <class S>
+double GroupedHamiltonian<S>::exchange_bytes(const BandGroupExchange::Rows& rows, Index block, int groups,
+                                             bool searches) {
+  return BandGroupExchange::bytes(groups, rows, largest_share(block, groups), sizeof(S), searches);
 }
 
 template class GroupedHamiltonian<double>;

@@ -46,8 +46,11 @@ class GroupedHamiltonian final : public KohnShamOperator<S> {
   /// This band group's share of the bands, (share, points of its mesh). Collective over the k-point group.
   [[nodiscard]] Bands<S> group_share(BandView<const S> psi) const;
   /// The most memory that a rank needs for a while: the blocks of a filter that map_bands() was given, and a part of
-  /// the bands in all else. `rows`, `group_rows`: those of a rank, `block`: bands of a filter's block.
-  [[nodiscard]] static double passing_bytes(Index rows, Index group_rows, Index block, int groups);
+  /// the bands in all else. `block`: bands of a filter's block.
+  [[nodiscard]] static double passing_bytes(const BandGroupExchange::Rows& rows, Index block, int groups);
+  /// Message buffers, which stay. `searches`: for the fastest transport.
+  [[nodiscard]] static double exchange_bytes(const BandGroupExchange::Rows& rows, Index block, int groups,
+                                             bool searches);
 
  private:
   void put_back(const Bands<S>& mine, BandView<S> psi) const;

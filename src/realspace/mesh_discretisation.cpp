@@ -192,9 +192,12 @@ WriteState MeshDiscretisation::writing(const Problem& problem, const EnergyTerms
 
 TunedExchanges MeshDiscretisation::exchanges_of(MeshSpace& grid) {
   TunedExchanges all;
-  MeshOperator& laplacian = grid.laplacian;
-  const ExchangePlan& halo = laplacian.halo().plan();
-  if (halo.comm().size() > 1) all.push_back(tuned_exchange("halo", laplacian, halo.comm(), {&halo}, sizeof(double)));
+  TunedPlan<ExchangePlan>& halo = grid.laplacian.halo().plan();
+  if (halo.comm().size() > 1) all.push_back(tuned_exchange("halo", halo, halo.comm(), {&halo}, sizeof(double)));
+  if (grid.exchange && !grid.exchange->plan().is_identity()) {
+    TunedPlan<ExchangePlan>& bands = grid.exchange->plan();
+    all.push_back(tuned_exchange("band groups", bands, bands.comm(), {&bands}, sizeof(double)));
+  }
   std::ranges::move(tuned_exchanges(grid.fields.box().fft(), grid.fields.exchange()), std::back_inserter(all));
   return all;
 }

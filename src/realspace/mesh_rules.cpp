@@ -99,11 +99,13 @@ MemoryEstimate memory_of(const Problem& problem, const MeshGrid& grid, double al
       problem.checkpoint ? static_cast<double>(sets) * waves_share(basis) * Bands<S>::bytes(rows, problem.bands) +
                                waves_at_once * all_points / in_group * sizeof(S) - solver.filter
                          : 0.0;
-  const double of_groups =
-      counts.band_groups == 1
-          ? 0.0
-          : GroupedHamiltonian<S>::passing_bytes(rows, static_cast<Index>(points),
-                                                 std::min(Chebyshev<S>::max_block, problem.bands), counts.band_groups);
+  const BandGroupExchange::Rows band_rows{rows, static_cast<Index>(points), static_cast<Index>(all_points)};
+  const Index block = std::min(Chebyshev<S>::max_block, problem.bands);
+  using Grouped = GroupedHamiltonian<S>;
+  const bool in_groups = counts.band_groups > 1;
+  const double group_arrays = in_groups ? Grouped::passing_bytes(band_rows, block, counts.band_groups) : 0.0;
+  const double messages =
+      in_groups ? Grouped::exchange_bytes(band_rows, block, counts.band_groups, !problem.transport) : 0.0;
   const double components = problem.spins * (Xc::parse(problem.xc).needs_tau() ? 2.0 : 1.0);  // of a density
   MemoryEstimate estimate;
   estimate.parts = {{"bands", solver.arrays},
@@ -113,7 +115,8 @@ MemoryEstimate memory_of(const Problem& problem, const MeshGrid& grid, double al
                      (fields_held + 2 * problem.scf.mixer.history) * components * all_points / ranks * sizeof(double)},
                     {"grid of Poisson's equation", MeshBox::bytes(grid, ranks, problem.threads)},
                     {"stencils", points * legs * 0.5 * sizeof(double) + blocks},
-                    {"passing", std::max(solver.matrices + of_groups, checkpoint)}};
+                    {"passing", std::max(solver.matrices + group_arrays, checkpoint)}};
+  if (in_groups) estimate.parts.push_back({"exchange between band groups", messages});
   estimate.earlier_geometries =
       history_bytes<S>(rows, problem.bands, sets, components * all_points / ranks * sizeof(double));
   const double rest = partition_bytes(basis, all_points, legs, ranks) - estimate.total();

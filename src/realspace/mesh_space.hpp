@@ -1,6 +1,7 @@
 // The mesh of one geometry with what works on it.
 #pragma once
 
+#include <complex>
 #include <memory>
 #include <optional>
 
@@ -30,8 +31,8 @@ struct MeshSpace {
         laplacian(operator_mesh(), halo, problem.threads),
         fields(mesh, operator_mesh(), problem.threads, profile, problem.transport) {
     if (band_group_mesh) {
-      exchange.emplace(groups, band_mesh().ids(), operator_mesh().ids(), mesh.grid().num_ids(),
-                       problem.transport.value_or(Transport::alltoallv), problem.threads);
+      exchange.emplace(groups, band_mesh().ids(), operator_mesh().ids(), mesh.grid().num_ids(), problem.transport,
+                       problem.mode == Mode::gamma ? sizeof(double) : sizeof(std::complex<double>), problem.threads);
       exchange->plan().record(profile, TrafficKind::bands, groups.world());
     }
     fields.set_symmetry(problem.symmetry);

@@ -149,11 +149,16 @@ void WaveTransfer::forward(const T* source, T* target, Index sets, WaitPolicy wa
 template <class T>
 void WaveTransfer::forward(const T* source, T* target, Index sets, TransportSearch& search) {
   if (plan_.comm().size() == 1 || plan_.is_identity()) return forward(source, target, sets);
-  if (!search) search.emplace(plan_.comm(), transport_candidates(plan_.comm(), {&plan_}, sets * Index{sizeof(T)}));
-  plan_.use(search->transport());
-  if (search->decided()) return forward(source, target, sets);
-  search->step(
-      plan_, [&] { forward(source, target, sets); }, static_cast<double>(sets));
+  if (search.unit == 0) {
+    search.messages = plan_.messages();
+    search.unit = sizeof(T);
+    if (!search.given)
+      search.tuner.emplace(plan_.comm(), transport_candidates(plan_.comm(), {&plan_}, sets * search.unit));
+  }
+  const auto move = [&] { forward(source, target, sets); };
+  if (search.tuner && !search.tuner->decided()) return search.tuner->step(plan_, move, static_cast<double>(sets));
+  plan_.use(search.transport());
+  move();
 }
 
 #define WAVEGRID_INSTANTIATE(T)                                         \

@@ -24,8 +24,16 @@ struct WaveList {
   [[nodiscard]] Index size() const { return static_cast<Index>(g.size()) * bands.size(); }
 };
 
-/// A search that may go on in several plans over the same ranks; it begins with the first of them.
-using TransportSearch = std::optional<Tuner>;
+/// A search that may go on in several plans over the same ranks; it begins with the first of them that moves anything.
+struct TransportSearch {
+  std::optional<Transport> given{};  ///< there is no search then
+  std::optional<Tuner> tuner{};      ///< since the first plan
+  MessageSizes messages{};           ///< of the first plan
+  Index unit = 0;                    ///< bytes per element of its messages; 0 before it
+
+  /// Of the next exchange; valid since the first plan.
+  [[nodiscard]] Transport transport() const { return given ? *given : tuner->transport(); }
+};
 
 /// How a rank waits for its partners.
 enum class WaitPolicy {

@@ -80,13 +80,13 @@ TEST(FieldExchange, AMeasuredTransportGivesTheSameBits) {
   FieldExchange given(world, {mine}, {part}, Transport::alltoallv), measured(world, {mine}, {part}, std::nullopt);
   const std::vector<double> field = values(mine, 1.0), contribution = values(part, 0.3 + world.rank());
   const std::vector<double> sum = given.sum_over_groups(contribution);
-  EXPECT_FALSE(given.tuning());
-  EXPECT_EQ(measured.tuning().has_value(), world.size() > 1);
+  EXPECT_FALSE(given.plan().tuning());
+  EXPECT_EQ(measured.plan().tuning().has_value(), world.size() > 1);
   for (int repeat = 0; repeat < 32; ++repeat) {
     EXPECT_EQ(measured.to_groups(field), values(part, 1.0));
     EXPECT_EQ(measured.sum_over_groups(contribution), sum);
   }
-  EXPECT_FALSE(measured.is_tuning());
+  EXPECT_FALSE(measured.plan().is_tuning());
 }
 
 TEST(GridFft, APlaneWaveIsADelta) {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -223,6 +225,30 @@ TEST(Session, FollowsWithSpinAndGroups) {
     session.set_cell({Vec3{7, 0.1, 0}, Vec3{0, 7.1, 0}, Vec3{0, 0, 7.4}});
     (void)expect_as_from_scratch(session);
   }
+}
+
+TEST(Session, ReadsTheFileOfTransportsOnce) {
+  const Comm world = Comm::world();
+  Problem p = aluminium();
+  p.transport = std::nullopt;
+  p.transports_file = "session_transports_" + std::to_string(world.size()) + ".txt";
+  if (world.rank() == 0) std::remove(p.transports_file.c_str());
+  Session session(world, p);
+  (void)session.solve();
+  session.set_positions({{0.02, 0, 0}, {0, 0.52, 0.5}, {0.5, 0, 0.49}, {0.5, 0.5, 0.02}});
+  (void)session.solve();  // all searches have ended
+  world.barrier();
+  if (world.rank() == 0) {
+    EXPECT_EQ(std::ifstream(p.transports_file).good(), world.size() > 1);
+    std::ofstream(p.transports_file) << "no tab here\n";
+  }
+  world.barrier();
+  session.set_cell({Vec3{7.6, 0, 0}, Vec3{0, 7.65, 0}, Vec3{0, 0, 7.65}});
+  const CalculationResult result = session.solve();
+  const auto is_change_of_basis = [](const ExchangeReport& one) { return one.name == "change of basis"; };
+  EXPECT_EQ(std::ranges::count_if(result.parallel.exchanges, is_change_of_basis), world.size() > 1 ? 1 : 0);
+  world.barrier();
+  if (world.rank() == 0) std::remove(p.transports_file.c_str());
 }
 
 TEST(Session, RefusesInvalidGeometriesAndKeepsTheOldOne) {

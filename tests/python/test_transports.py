@@ -31,8 +31,14 @@ transports_file = "transports.txt"
 directory = "out"
 """
 
+ON_A_MESH = (
+    ALUMINIUM.replace('ecut = "5 Ha"', 'method = "realspace"\nspacing = "0.7 bohr"')
+    .replace("supercell = [2, 2, 2]", "supercell = [2, 1, 1]")
+    .replace("bands = 32", "bands = 20")
+)
 
-@pytest.mark.parametrize("content", [ALUMINIUM], ids=["plane waves"])
+
+@pytest.mark.parametrize("content", [ALUMINIUM, ON_A_MESH], ids=["plane waves", "mesh"])
 def test_every_exchange_is_measured_stored_and_reused(tmp_path: Path, content: str) -> None:
     (tmp_path / "al.toml").write_text(content)
     exchanges = []

@@ -85,16 +85,18 @@ class Measured(Part):
     """slowest minus fastest sample"""
 
 
-ExchangeName = Literal["transposes", "band groups", "row blocks", "halo", "field transforms", "field groups"]
+ExchangeName = Literal[
+    "transposes", "band groups", "row blocks", "change of basis", "halo", "field transforms", "field groups"
+]
 
 
 class ExchangeUsed(Part):
     """An exchange between ranks that has a transport of its own."""
 
     name: ExchangeName
-    """what is exchanged: in the transforms of bands, between groups of bands in plane waves (or rows in blocks of a
-    deterministic run with one group), ghost points of a mesh, in the transforms of densities and potentials, and these
-    between all ranks and each group"""
+    """what is exchanged: in the transforms of bands, between groups of bands (or rows in blocks of a deterministic run
+    with one group), bands to the plane waves of another cell, ghost points of a mesh, in the transforms of densities
+    and potentials, and these between all ranks and each group"""
     transport: TransportName
     """its transport at the end of the run"""
     reason: str

@@ -29,7 +29,7 @@ class Parallel(Section):
     )
     transport: Literal["auto", TransportName] = key(
         "auto",
-        "MPI operations of the transposes, or of the halo exchanges of a mesh; "
+        "MPI operations of the transposes or, on a mesh, the halo exchanges, and of bands between band groups; "
         '"auto" measures several during the run, takes the fastest',
     )
     overlap: Literal["auto", OverlapName] = key(
