@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from wavegrid import core_loader
-from wavegrid.launch.rank_pool import Solver
+from wavegrid.launch.solver import Solver
 from wavegrid.results.store import as_json
 
 
