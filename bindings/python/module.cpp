@@ -299,6 +299,13 @@ NB_MODULE(_core, m) {
   m.def(
       "mpi_ranks_of_node", [] { return Comm::world().split_by_memory().size(); },
       "The number of ranks that share the memory of this one. Collective.");
+  m.def(
+      "on_any_rank",
+      [](bool flag) {
+        const nb::gil_scoped_release release;
+        return Comm::world().max(flag ? 1 : 0) == 1;
+      },
+      nb::arg("flag"), "Whether the flag is set on a rank. Collective.");
   m.def("broadcast", broadcast_text, nb::arg("text"), "The text of rank 0, on all ranks. Collective.");
   m.def(
       "mpi_stop",
@@ -342,7 +349,9 @@ NB_MODULE(_core, m) {
           nb::arg("problem"), nb::arg("trace").none() = nb::none(), nb::keep_alive<1, 3>())
       .def("solve", solve_session, nb::arg("on_step").none() = nb::none(), nb::arg("on_activity").none() = nb::none(),
            "Solves the problem in its present geometry; the first time from its initial density, then from the last "
-           "density and bands. on_step and on_activity are called as in solve.")
+           "density and bands. on_step and on_activity are called as in solve; in on_step fields() and bands() are "
+           "those "
+           "of the step.")
       .def("write_checkpoint", write_session_checkpoint,
            "Writes a checkpoint of the last solve, before the geometry is changed, and returns the report of all so "
            "far; "

@@ -2,7 +2,6 @@
 // the other.
 #pragma once
 
-#include <complex>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -12,9 +11,9 @@
 #include <wavegrid/base/error.hpp>
 #include <wavegrid/base/process_memory.hpp>
 #include <wavegrid/base/stop_signal.hpp>
-#include <wavegrid/basis/wave_rows.hpp>
 #include <wavegrid/calculation/band_structure.hpp>
 #include <wavegrid/calculation/choose_discretisation.hpp>
+#include <wavegrid/calculation/copied_bands.hpp>
 #include <wavegrid/calculation/energy_terms.hpp>
 #include <wavegrid/calculation/make_calculation.hpp>
 #include <wavegrid/calculation/next_geometry.hpp>
@@ -44,6 +43,7 @@ class Calculation final : public Session::Implementation {
   [[nodiscard]] const Problem& problem() const override { return problem_; }
 
   std::optional<CheckpointReport> write_checkpoint() override {
+    refuse_in_observer("write_checkpoint()");
     require_solved("of which a checkpoint could be written");
     CheckpointWriter(problem_, world(), checkpoints_)
         .save(last_, discretisation_.template writing<S>(problem_, *potential_, bands_.in_double(problem_), density_));
@@ -51,10 +51,12 @@ class Calculation final : public Session::Implementation {
   }
 
   void set_geometry(Crystal crystal, const Int3& grid) override {
+    refuse_in_observer("set_positions() and set_cell()");
     problem_ = at_geometry(problem_, std::move(crystal), grid);
   }
 
   CalculationResult solve(const ScfObserver& observer, const ActivityObserver& activity) override {
+    refuse_in_observer("solve()");
     const Work work_before = bands_.work();
     const ResetOnException reset{*this};
     prepare();
@@ -65,26 +67,26 @@ class Calculation final : public Session::Implementation {
   }
 
   [[nodiscard]] SolvedFields fields() override {
-    require_solved("whose fields could be shown");
-    const DensityValues values = density_values(space(), density_);
-    return {problem_.grid, space().point_indices(), values.n, values.tau, potential_->potential({density_, values}).v};
+    if (!observed_) require_solved("whose fields could be shown");
+    const Density<Space>& density = observed_ ? observed_->density : density_;
+    const DensityValues values = density_values(space(), density);
+    return {problem_.grid, space().point_indices(), values.n, values.tau,
+            observed_ ? observed_->potential.v : potential_->potential({density, values}).v};
   }
 
   [[nodiscard]] std::vector<SolvedBands> bands() override {
-    require_solved("whose bands could be shown");
-    const StateTable table{static_cast<Index>(problem_.kpoints.size()), problem_.spins, problem_.bands};
-    std::vector<SolvedBands> all;
-    for (const auto& one : bands_.in_double(problem_)) {
-      const auto first = last_.occupations.begin() + table.first(one->k, one->spin);
-      all.push_back({one->k, one->spin, problem_.kpoints[static_cast<std::size_t>(one->k)].k, one->state.values,
-                     std::vector<double>(first, first + problem_.bands), discretisation_.template row_indices<S>(*one),
-                     discretisation_.template row_weights<S>(*one),
-                     complex_coefficients(std::as_const(one->state.x).view())});
+    if (!observed_) {
+      require_solved("whose bands could be shown");
+      return copies<S>(bands_.in_double(problem_), last_);
     }
-    return all;
+    if constexpr (D::has_single_precision)
+      if (observed_->step.single_precision)
+        return copies<SingleOf<S>>(bands_.template present<SingleOf<S>>(), observed_->states);
+    return copies<S>(bands_.template present<S>(), observed_->states);
   }
 
   void visit_bands(BandsVisitor& visitor) override {
+    if (observed_) return visit_observed(visitor);
     require_solved("whose bands could be shown");
     const auto potential = potential_of_operators();
     for (const auto& one : bands_.in_double(problem_)) {
@@ -104,14 +106,23 @@ class Calculation final : public Session::Implementation {
       throw bad_input(std::string("there is no solved geometry ") + what);
   }
 
-  /// (bands, rows) as complex numbers: plane waves, or values at points.
-  [[nodiscard]] static std::vector<std::complex<double>> complex_coefficients(BandView<const S> bands) {
-    if constexpr (D::has_complex_rows) {
-      const auto* const first = coefficients(bands);
-      return {first, first + bands.count * bands.rows / rows_per_wave<S>};
-    } else {
-      return {bands.data, bands.data + bands.count * bands.rows};
-    }
+  /// Throws bad_input where an observer of solve() calls a function that would change what the loop works on.
+  void refuse_in_observer(const char* call) const {
+    if (observed_)
+      throw bad_input(std::string(call) + " cannot be called by an observer of solve(); valid: fields(), bands()");
+  }
+
+  template <class T>
+  [[nodiscard]] std::vector<SolvedBands> copies(const BandSets<D, T>& sets, const ElectronStates& states) {
+    return copied_bands<D, T>(discretisation_, problem_, sets, states.occupations);
+  }
+
+  /// In a step the operators have the potential of the loop.
+  void visit_observed(BandsVisitor& visitor) {
+    if (observed_->step.single_precision)
+      throw bad_input(
+          "bands of a step in single precision cannot be visited; valid: copies (bands()), or a later step");
+    for (const auto& one : bands_.template present<S>()) visitor.visit(*one);
   }
 
   /// Calls forget() while an exception leaves solve(): windows then know that other ranks may not take part in freeing.
@@ -126,6 +137,7 @@ class Calculation final : public Session::Implementation {
 
   /// Frees what an unfinished solve may have left in an invalid state: the next solve starts as the first one did.
   void forget() {
+    observed_ = nullptr;
     bands_.clear();
     restart_.reset();
     potential_.reset();
@@ -184,15 +196,26 @@ class Calculation final : public Session::Implementation {
   void set_potential() { potential_.emplace(make_energy_terms(world(), space(), problem_, setting_.electrons)); }
 
   CalculationResult run(const ScfObserver& observer, const ActivityObserver& activity) {
+    const ScfStepListener<Space> listener = shown_to(observer);
     SelfConsistency<D, S> loops(
-        {setting_, discretisation_, bands_, problem_, *potential_, density_, restart_, checkpoints_}, observer,
+        {setting_, discretisation_, bands_, problem_, *potential_, density_, restart_, checkpoints_}, listener,
         activity);
     CalculationResult result = loops.run();
     restart_.reset();                          // the file may have just been replaced
     if (solves_once_) release_stop_signals();  // no further step checks for signals: the next one ends the process
     if (!result.scf.stopped) add_final_results(result, loops, activity);
-    if (!solves_once_) last_ = result.scf;
+    last_ = result.scf;
     return result;
+  }
+
+  /// Calls the observer, for which fields() and bands() are those of the step. An exception of it leads to forget().
+  [[nodiscard]] ScfStepListener<Space> shown_to(const ScfObserver& observer) {
+    if (!observer) return {};
+    return [this, &observer](const ScfStepState<Space>& state) {
+      observed_ = &state;
+      observer(state.step);
+      observed_ = nullptr;
+    };
   }
 
   /// Adds results that need a self-consistent density.
@@ -291,7 +314,8 @@ class Calculation final : public Session::Implementation {
   std::optional<SolvedGeometry> solved_;        ///< the geometry of density and bands
   std::optional<typename D::Restart> restart_;  ///< open during the first solve only
   CheckpointRecord checkpoints_;
-  ScfResult last_;  ///< of the last solve
+  ScfResult last_;                                 ///< of the last solve
+  const ScfStepState<Space>* observed_ = nullptr;  ///< while an observer is called
   PhaseSeconds seconds_before_;
   TrafficByKind traffic_before_{};
 };

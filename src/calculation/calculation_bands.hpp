@@ -68,8 +68,14 @@ class CalculationBands {
     return single_;
   }
 
-  /// The bands as they are, of the last solve. Local.
-  [[nodiscard]] const Sets<S>& last() const { return double_; }
+  /// The bands of a precision as they are, also within a step of a loop. Local.
+  template <class T>
+  [[nodiscard]] const Sets<T>& present() const {
+    if constexpr (std::is_same_v<T, S>)
+      return double_;
+    else
+      return single_;
+  }
 
   /// Extrapolates bands in double precision to the problem's geometry, as `history` weighs the last ones, whose bands
   /// are kept in single precision; HX, SX and Ritz values are not set. `old`: the grid before, none if it serves the

@@ -36,10 +36,10 @@ class SelfConsistency {
   template <class T>
   using KPointBands = typename D::template KPointBands<T>;
 
-  /// Parts and observers must outlive this object.
-  SelfConsistency(const SolveParts<D, S>& parts, const ScfObserver& observer, const ActivityObserver& activity)
+  /// Parts, listener and observer must outlive this object.
+  SelfConsistency(const SolveParts<D, S>& parts, const ScfStepListener<Space>& step, const ActivityObserver& activity)
       : parts_(parts),
-        observer_(observer),
+        step_(step),
         activity_(activity),
         checkpoints_(parts.problem, parts.setting.groups.world(), parts.checkpoints) {}
 
@@ -97,7 +97,7 @@ class SelfConsistency {
         ScfSystem<Single, Space> system = system_of<Single>(bands);
         const auto solver = make_electron_solver<Single, Space>(system, start<Single>(), options_);
         return solve_single_stage<Space>(system.functional(), *solver, parts_.density, options_,
-                                         {observer_, watch<Single>(bands)}, std::move(before));
+                                         {step_, watch<Single>(bands)}, std::move(before));
       });
       finish_exchanges<Single>(result, bands);
     }
@@ -108,7 +108,7 @@ class SelfConsistency {
     repeat<S>(bands, earlier, [&](Earlier before) {
       ScfSystem<S, Space> system = system_of<S>(bands);
       const auto solver = make_electron_solver<S, Space>(system, start<S>(), options_, !(before && before->converged));
-      const ScfListeners<Space> listeners{observer_, watch<S>(bands), ending(system, result)};
+      const ScfListeners<Space> listeners{step_, watch<S>(bands), ending(system, result)};
       ScfResult solved =
           solve_scf<Space>(system.functional(), *solver, parts_.density, options_, listeners, std::move(before));
       return EarlierSteps<Space>{.mixer = {system.space, options_.mixer},
@@ -189,7 +189,7 @@ class SelfConsistency {
   [[nodiscard]] const Comm& world() const { return parts_.setting.groups.world(); }
 
   SolveParts<D, S> parts_;
-  const ScfObserver& observer_;
+  const ScfStepListener<Space>& step_;
   const ActivityObserver& activity_;
   CheckpointWriter checkpoints_;
   ScfOptions options_{};  ///< with the choices of this solve

@@ -38,7 +38,9 @@ class Session {
   Session(Session&&) noexcept;
   Session& operator=(Session&&) noexcept;
 
-  /// Solves the problem in its present geometry. Times and counts in the result are those of this solve.
+  /// Solves the problem in its present geometry. Times and counts in the result are those of this solve. The observer
+  /// may call fields(), bands() and visit_bands(), on all ranks, and no other member that is collective. If it throws,
+  /// on all ranks, the solve ends with its exception, and the next one starts as the first one did.
   [[nodiscard]] CalculationResult solve(const ScfObserver& observer = {}, const ActivityObserver& activity = {});
 
   /// Writes a checkpoint of the last solve, before the geometry is changed; without Problem::checkpoint there is none.
@@ -52,13 +54,17 @@ class Session {
   /// grid is too small for the new sphere; another grid may be given.
   void set_cell(const Mat3& vectors, std::optional<Int3> grid = std::nullopt);
 
-  /// Density and potential of the last solve at this rank's points. Throws bad_input if there was none that came to its
-  /// end in the present geometry.
+  /// Density and potential of the last solve at this rank's points. Within an observer of solve() those of the step:
+  /// its input density (with direct minimisation the density that it has reached) and the potential made from it, in
+  /// which the bands were found. Throws bad_input outside of an observer if there was no solve that came to its end in
+  /// the present geometry.
   [[nodiscard]] SolvedFields fields();
-  /// The bands of this rank's k-point group, a copy of its rows. Throws as fields().
+  /// The bands of this rank's k-point group, a copy of its rows; of a step in single precision with the rounding of
+  /// that. Throws as fields().
   [[nodiscard]] std::vector<SolvedBands> bands();
   /// Shows the visitor each of these in place, with its operator in the potential of the density; operations on them
-  /// are collective over the k-point group. Throws as fields().
+  /// are collective over the k-point group. Within an observer of solve() the operators have the potential of the step,
+  /// and must keep it; bands in single precision are refused (bad_input). Throws as fields().
   void visit_bands(BandsVisitor& visitor);
 
   /// With the present geometry, k-points and symmetry.

@@ -1,4 +1,5 @@
-// What a session holds after a solve: fields and bands, in the distribution of the calculation.
+// What a session holds after a solve and after each step of one: fields and bands, in the distribution of the
+// calculation.
 #pragma once
 
 #include <complex>

@@ -25,6 +25,18 @@ struct ScfStep {
 /// Called on every rank; throwing from it ends the loop on that rank alone, so throw on all or none.
 using ScfObserver = std::function<void(const ScfStep&)>;
 
+/// What a step has found, and in what. The same on all ranks except for the fields.
+template <FieldSpace Space>
+struct ScfStepState {
+  ScfStep step;
+  const ElectronStates& states;   ///< of the bands in ScfSystem, whose operators have the potential
+  const Density<Space>& density;  ///< in whose potential the step has found them: of a minimiser their own
+  const Potential& potential;     ///< of that density
+};
+/// Called on every rank after each step. May be collective.
+template <FieldSpace Space>
+using ScfStepListener = std::function<void(const ScfStepState<Space>&)>;
+
 /// The state from which a loop can be resumed, the same on all ranks except for the density.
 template <FieldSpace Space>
 struct ScfState {
@@ -50,7 +62,7 @@ using ScfEnding = std::function<void(const ScfEnd<Space>&)>;
 /// Callbacks of the loop.
 template <FieldSpace Space>
 struct ScfListeners {
-  ScfObserver observer{};
+  ScfStepListener<Space> step{};
   ScfWatch<Space> watch{};
   ScfEnding<Space> ending{};  ///< of a loop in double precision
 };

@@ -41,7 +41,7 @@ class ScfLoop {
     solver_.begin(at_, result);
     for (bool improving = !earlier_.converged;
          result.steps < options_.max_steps && !result.converged && !result.stopped; improving = true) {
-      step(result, improving, listeners.observer);
+      step(result, improving, listeners.step);
       if (convergence_.asks_for_bands(result)) break;
       if (listeners.ending && (result.converged || result.steps == options_.max_steps))
         listeners.ending({result, output(), at_.potential.potential});
@@ -60,7 +60,7 @@ class ScfLoop {
     solver_.begin(at_, result);
     StagnationCounter counter;
     while (result.steps + 1 < options_.max_steps && single_precision_falls(counter, functional_.electrons)) {
-      step(result, true, listeners.observer);
+      step(result, true, listeners.step);
       if (convergence_.asks_for_bands(result) || result.converged) break;
       const bool changed = take_next(result);
       result.stopped = wants_to_stop(result, listeners.watch);
@@ -94,7 +94,7 @@ class ScfLoop {
   }
 
   /// One step; electrons that have converged already are evaluated only, which does not count as a step.
-  void step(ScfResult& result, bool improving, const ScfObserver& observer) {
+  void step(ScfResult& result, bool improving, const ScfStepListener<Space>& listener) {
     if (improving) ++result.steps;
     evaluate(result, improving ? solver_.solve(at_, result) : solver_.evaluate(at_, result));
     if (!solver_.is_self_consistent()) propose(result);
@@ -104,7 +104,7 @@ class ScfLoop {
     const bool may_end = (small || at_rounding) && solver_.is_reliable();
     const bool is_last = result.steps == options_.max_steps;
     if (may_end || is_last) solver_.finish_energies(at_, result, result.energies);
-    if (observer) observer(step_of(result));
+    if (listener) listener({step_of(result), result, at_.density, at_.potential.potential});
     if (!may_end && !is_last) return;
     const bool verified = solver_.verify(at_, result, may_end);
     result.converged = may_end && verified;

@@ -1,9 +1,14 @@
 """Density, potential and bands of a session as numpy arrays."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 from ase import Atoms
 from ase.build import bulk
+from conftest import clean_environment
 
 import wavegrid
 from wavegrid.units import BOHR_IN_ANGSTROM
@@ -45,6 +50,97 @@ def test_weights_of_real_bands(basis: dict) -> None:
         (bands,) = session.bands()
     products = ((bands.coefficients.conj() * bands.weights) @ bands.coefficients.T).real
     assert abs(products - np.eye(len(products))).max() < 1e-10
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("tables", [PLANE_WAVES, MESH], ids=["plane waves", "mesh"])
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_fields_and_bands_of_each_step(tables: dict, ranks: int) -> None:
+    seen = []
+    with wavegrid.Session(**tables, ranks=ranks) as session:
+
+        def observe(step: dict) -> None:
+            fields, bands = session.fields(), session.bands()
+            rounding = 1e-5 if step["single_precision"] else 1e-8
+            assert fields.on_grid(fields.density).mean() * VOLUME == pytest.approx(8, abs=1e-6)
+            for of_k in bands:
+                products = (of_k.coefficients.conj() * of_k.weights) @ of_k.coefficients.T
+                assert abs(products - np.eye(len(products))).max() < rounding
+            seen.append((step, fields, bands))
+
+        result = session.solve(SILICON, on_step=observe)
+        last = session.bands()
+    assert [step["step"] for step, *_ in seen] == [step.step for step in result.scf_history]
+    for of_k, of_step in zip(last, seen[-1][2], strict=True):
+        assert (of_k.eigenvalues == of_step.eigenvalues).all() and (of_k.coefficients == of_step.coefficients).all()
+    with wavegrid.Session(**tables, ranks=ranks) as session:
+        alone = session.solve(SILICON)
+    assert alone.scf_steps == result.scf_steps
+    assert alone.energy.free == pytest.approx(result.energy.free, abs=1e-10)
+
+
+class Enough(Exception):
+    """What an observer raises."""
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_an_exception_of_an_observer_ends_the_solution(ranks: int) -> None:
+    enough = Enough()
+    refusals = []
+    with wavegrid.Session(**PLANE_WAVES, ranks=ranks) as session:
+
+        def observe(step: dict) -> None:
+            for call in (lambda: session.solve(SILICON), session.close):
+                with pytest.raises(wavegrid.InputError, match=r"\(\) in on_step; valid: fields\(\)") as refusal:
+                    call()
+                refusals.append(refusal)
+            if step["step"] == 2:
+                session.bands()
+                raise enough
+
+        with pytest.raises(Enough) as found:
+            session.solve(SILICON, on_step=observe)
+        assert found.value is enough and len(refusals) == 4
+        child = session._solver._group.child
+        with pytest.raises(wavegrid.InputError, match="there is no solved geometry"):
+            session.fields()
+        assert session.solve(SILICON).converged
+        assert session._solver._group.child is child  # the same ranks
+        assert len(session.bands()) > 0
+
+
+UNDER_MPIRUN = """
+import os
+import warnings
+import wavegrid
+from ase.build import bulk
+warnings.simplefilter("ignore")
+electrons = {"xc": "LDA-PW", "pseudopotentials": "gth-lda", "kpoints": {"mesh": [2, 2, 2]}}
+session = wavegrid.Session(basis={"ecut": "8 Ha"}, electrons=electrons)
+steps = []
+def observe(step):
+    steps.append(step)
+    points = session.fields().points
+    if len(steps) == 2 and (points == 0).all(axis=1).any():  # on one rank
+        raise KeyError("enough")
+try:
+    session.solve(bulk("Si"), on_step=observe)
+except (KeyError, wavegrid.InputError) as fault:
+    found = [type(fault).__name__, len(steps), session.solve(bulk("Si")).converged]
+with open(f"found.{os.environ['OMPI_COMM_WORLD_RANK']}", "w") as file:
+    print(*found, file=file, end="")
+"""
+
+
+def test_an_observer_on_the_ranks_of_the_program(tmp_path: Path) -> None:
+    """One rank raises: the other one ends the solution too, and both solve again."""
+    (tmp_path / "program.py").write_text(UNDER_MPIRUN)
+    command = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2", sys.executable, "program.py"]
+    answer = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300, env=clean_environment())
+    assert answer.returncode == 0, answer.stderr
+    found = sorted((tmp_path / f"found.{rank}").read_text() for rank in range(2))
+    assert found == ["InputError 2 True", "KeyError 2 True"]
 
 
 def test_a_grid_needs_all_points() -> None:

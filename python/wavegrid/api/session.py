@@ -3,6 +3,7 @@
 import math
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -17,7 +18,9 @@ from wavegrid.errors import InputError
 from wavegrid.job.figures import compute_figures
 from wavegrid.job.job import Job
 from wavegrid.launch import memory, mpirun
-from wavegrid.launch.rank_pool import InProcessRanks, RankPool
+from wavegrid.launch.in_process_ranks import InProcessRanks
+from wavegrid.launch.rank_pool import RankPool
+from wavegrid.launch.solver import no_state
 from wavegrid.model.core_result import CoreResult
 from wavegrid.model.reports import Step
 from wavegrid.process import core_loader
@@ -47,13 +50,19 @@ class Session:
         self._ranks = mpirun.choose_ranks(given, self._threads)
         self._solver: RankPool | InProcessRanks | None = None
         self._last: Job | None = None
+        self._observed = False  # while `on_step` is called
 
     def solve(self, atoms: Atoms, *, on_step: Callable[[Step], None] | None = None) -> Result:
         """Return the result for ASE's atoms, with forces, and in plane waves with stress where a direction is
         periodic and there is no table `external`.
 
-        `on_step` gets each SCF step: "step", "free_energy" (Ha), "error_estimate" (Ha), "seconds". A result that did
-        not converge has `converged = False` and brings a warning. Raises InputError and the package's other errors.
+        `on_step` gets each SCF step: "step", "free_energy" (Ha), "error_estimate" (Ha), "seconds" and others. In it
+        `fields()` and `bands()` are those of the step. An exception of `on_step` ends the solution on all ranks and is
+        raised; the session can then be used again, and begins anew. Under mpirun all ranks call `on_step`, and one that
+        has raised nothing raises InputError where another one has.
+
+        A result that did not converge has `converged = False` and brings a warning. Raises InputError and the package's
+        other errors.
         """
         job = self.job(atoms, self._tables, caller="Session")
         began = time.perf_counter()
@@ -69,19 +78,21 @@ class Session:
     def fields(self) -> Fields:
         """Return density and potential of the last geometry, at all points; under mpirun at those of this rank.
 
-        Raises InputError before the first `solve`.
+        In `on_step` they are those of the step: its input density (with direct minimisation the one that it has
+        reached), and the potential of that, in which the bands were found. Raises InputError before the first `solve`.
         """
         return joined_fields(self._state("fields"))
 
     def bands(self) -> list[KPointBands]:
         """Return the bands of the last geometry by k-point and spin; under mpirun those of this rank's k-points, in its
-        rows. Raises InputError before the first `solve`.
+        rows. In `on_step` they are those of the step, with the rounding of single precision where it has that. Raises
+        InputError before the first `solve`.
         """
         return joined_bands(self._state("bands"))
 
     def _state(self, kind: str) -> list[Any]:
         if self._solver is None:
-            raise InputError(f"there are no {kind} yet; valid: after solve()")
+            raise no_state(kind)
         return self._solver.state(kind)
 
     def job(self, atoms: Atoms, tables: dict[str, Any], *, caller: str) -> Job:
@@ -100,27 +111,34 @@ class Session:
 
     def compute(self, job: Job, on_step: Callable[[Step], None] | None = None) -> tuple[CoreResult, list[Step]]:
         """Return the core's result of a job and its SCF steps, from the last geometry where only that is new."""
+        self._refuse_in_observer("solve")
         before, self._last = self._last, None  # none where it fails
         if self._solver is None:
             self._solver = InProcessRanks() if mpirun.under_launcher() else RankPool(self._ranks, self._threads)
         steps: list[Step] = []
-
-        def report_step(step: Step) -> None:
-            steps.append(step)
-            if on_step is not None:
-                on_step(step)
-
+        observer = None if on_step is None else partial(self._observe, on_step)
         if before is not None and _rest(before) == _rest(job):
             change: dict[str, Any] = {"atoms": [list(atom[1:]) for atom in job.problem["atoms"]]}
             if job.problem["cell"] != before.problem["cell"]:
                 change |= {"cell": job.problem["cell"], "grid": list(job.problem["grid"])}
                 self._check_growth(before, job)
-            result = self._solver.solve(change=change, on_step=report_step)
+            result = self._solver.solve(change=change, on_step=steps.append, observer=observer)
         else:
             self._begin(job)
-            result = self._solver.solve(problem=job.problem, on_step=report_step)
+            result = self._solver.solve(problem=job.problem, on_step=steps.append, observer=observer)
         self._last = job
         return CoreResult.read(result), steps
+
+    def _observe(self, on_step: Callable[[Step], None], step: Step) -> None:
+        self._observed = True
+        try:
+            on_step(step)
+        finally:
+            self._observed = False
+
+    def _refuse_in_observer(self, call: str) -> None:
+        if self._observed:
+            raise InputError(f"{call}() in on_step; valid: fields(), bands(), or an exception, which ends the solution")
 
     def _begin(self, job: Job) -> None:
         """Warn of what may make the results wrong, and refuse what the memory does not hold."""
@@ -137,6 +155,7 @@ class Session:
 
     def close(self) -> None:
         """End the ranks; the next calculation starts others."""
+        self._refuse_in_observer("close")
         if self._solver is not None:
             self._solver.close()
         self._solver, self._last = None, None

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from wavegrid.files.store import as_json
-from wavegrid.launch.rank_pool import Solver
+from wavegrid.launch.solver import Solver
 from wavegrid.model.reports import Step
 from wavegrid.process import core_loader
 

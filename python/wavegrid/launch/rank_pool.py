@@ -3,30 +3,30 @@
 Each rank connects to a socket of this process and waits there, without using a core, for a line with a request: a new
 problem, or other positions and cell for the last one. All ranks get the same request; rank 0 answers with each SCF step
 and with the result. They end when this process closes the socket or ends.
+
+Where somebody observes the steps, the ranks wait after each step for lines as well: requests for their state until one
+says whether they go on. If they do not, the solution ends, which rank 0 answers, and they wait for the next request.
 """
 
-import atexit
 import contextlib
 import json
 import os
 import pickle
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 import weakref
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
-from typing import IO, Any, ClassVar
+from typing import IO, Any
 
-from wavegrid.errors import EnvironmentFault, InputError, InternalFault
-from wavegrid.files.store import as_json
+from wavegrid.errors import EnvironmentFault, InputError, InternalFault, WavegridError
 from wavegrid.launch import mpirun
 from wavegrid.launch.rank_socket import RankSocket
 from wavegrid.launch.relay import RankFault, kill_session
 from wavegrid.launch.shared_folder import find_report, open_private
+from wavegrid.launch.solver import no_state
 from wavegrid.model.problem import Problem
 from wavegrid.model.reports import Step
 from wavegrid.process import core_loader
@@ -37,124 +37,6 @@ _STOP = 3.0  # seconds in which they have to end
 _REPORT = 1.0  # seconds after the end of a rank in which its fault may be found
 OnStep = Callable[[Step], None]
 SOCKET, LOG, STATE = "socket", "log", "state"  # in the directory that this process shares with the ranks
-
-
-class Solver:
-    """The session of this rank. All members are collective over the ranks.
-
-    The results are complete, with what is added to those of the core, where `complete` says so.
-    """
-
-    def __init__(self, core: Any, trace: Any = None, *, complete: bool = True) -> None:
-        self._core, self._trace, self._complete = core, trace, complete
-        self._session: Any = None
-        self._problem: Any = {}
-
-    def solve(self, request: dict[str, Any], *observers: Any) -> dict[str, Any]:
-        """Return the core's result of a request; after an exception the next one has to bring a problem.
-
-        `observers`: those of the core's `solve`, for steps and activities.
-        """
-        session, self._session = self._session, None
-        if "problem" in request:
-            session = None  # before the next one: it holds most of the memory
-            session = self._core.Session(request["problem"], self._trace)
-            self._problem = request["problem"]
-        else:
-            if "cell" in request:
-                session.set_cell(request["cell"], request["grid"])
-                self._problem = self._problem | {"cell": request["cell"]}
-            session.set_positions(request["atoms"])
-            species = [atom[0] for atom in self._problem["atoms"]]
-            atoms = [[kind, *place] for kind, place in zip(species, request["atoms"], strict=True)]
-            self._problem = self._problem | {"atoms": atoms}
-        result: dict[str, Any] = session.solve(*observers)
-        if self._complete and self._problem.get("dispersion"):
-            from wavegrid.crystal import dispersion  # imports numpy
-
-            dispersion.add(self._problem, result)
-        self._session = session
-        return result
-
-    def state(self, kind: str) -> Any:
-        """Return this rank's part of the "fields" or the "bands" of the last geometry."""
-        if self._session is None:
-            raise InputError(f"there are no {kind} yet; valid: after solve()")
-        return getattr(self._session, kind)()
-
-    def write_checkpoint(self) -> dict[str, Any] | None:
-        """Write a checkpoint of the last geometry if the problem wants any; return the report of all so far."""
-        report: dict[str, Any] | None = self._session.write_checkpoint()
-        return report
-
-    def close(self) -> None:
-        """Free the session."""
-        self._session = None
-
-
-class InProcessRanks:
-    """The ranks of this program itself, which mpirun has started: all make the same calls.
-
-    MPI is that of mpi4py where the program has imported it. Else it is started, and ended with the program; an
-    exception that ends one rank then ends all of them.
-    """
-
-    _all: ClassVar["weakref.WeakSet[InProcessRanks]"] = weakref.WeakSet()
-    _started: ClassVar[bool] = False
-
-    def __init__(self) -> None:
-        self._core = core_loader.load()
-        self._solver = Solver(self._core)
-        if not InProcessRanks._started and "mpi4py.MPI" not in sys.modules:
-            self._core.mpi_start()
-            InProcessRanks._started = True
-            atexit.register(_stop_mpi, self._core)
-            sys.excepthook = partial(_end_all, self._core, sys.excepthook)
-        self._all.add(self)
-
-    def solve(
-        self,
-        *,
-        problem: Problem | None = None,
-        change: dict[str, Any] | None = None,
-        on_step: OnStep | None = None,
-    ) -> dict[str, Any]:
-        """Return the core's result for a new problem, or for a change of the last one's geometry. Collective.
-
-        `on_step` gets what the core reports of each SCF step.
-        """
-        request = {"problem": problem} if problem is not None else change or {}
-        try:
-            result = self._solver.solve(request, on_step)
-        except Exception as fault:
-            raise core_loader.translate(self._core, fault) from None
-        return json.loads(as_json(result))
-
-    def state(self, kind: str) -> list[Any]:
-        """Return this rank's part of the "fields" or the "bands" of the last geometry. Collective."""
-        try:
-            return [self._solver.state(kind)]
-        except InputError:
-            raise
-        except Exception as fault:
-            raise core_loader.translate(self._core, fault) from None
-
-    def close(self) -> None:
-        """Free the session; MPI stays. Collective."""
-        self._solver.close()
-
-
-def _stop_mpi(core: Any) -> None:
-    for session in list(InProcessRanks._all):
-        session.close()
-    core.mpi_stop()
-
-
-def _end_all(core: Any, show: Callable[..., Any], kind: type[BaseException], *fault: Any) -> None:
-    """Show an exception that nothing has caught, and end the other ranks, which would wait for this one."""
-    show(kind, *fault)
-    sys.stderr.flush()
-    core.mpi_abort(1)
 
 
 class RankPool:
@@ -172,26 +54,28 @@ class RankPool:
         problem: Problem | None = None,
         change: dict[str, Any] | None = None,
         on_step: OnStep | None = None,
+        observer: OnStep | None = None,
     ) -> dict[str, Any]:
         """Return the core's result for a new problem, or for a change of the last one's geometry.
 
-        `on_step` gets what the core reports of each SCF step. Raises the error of the ranks, which then have ended
-        unless it is an InputError.
+        `on_step` gets what the core reports of each SCF step, and after it `observer`, which may ask for the state; its
+        exception ends the solution and is raised. Raises the error of the ranks, which then have ended unless it is an
+        InputError.
         """
         if self._group is None:
             self._group = _Group(self._ranks, self._threads)
+        request = {"problem": problem} if problem is not None else change or {}
         try:
-            return self._group.ask({"problem": problem} if problem is not None else change or {}, on_step)
-        except InputError:
-            raise
+            return self._group.solve(request, on_step, observer)
         except BaseException:
-            self.close()
+            if not self._group.waits:
+                self.close()
             raise
 
     def state(self, kind: str) -> list[Any]:
-        """Return the parts of all ranks of the "fields" or the "bands" of the last geometry; raises as `solve`."""
+        """Return the parts of all ranks of the "fields" or the "bands" of the last geometry, or of the step."""
         if self._group is None:
-            raise InputError(f"there are no {kind} yet; valid: after solve()")
+            raise no_state(kind)
         return self._group.state(kind)
 
     def close(self) -> None:
@@ -209,6 +93,7 @@ class _Group:
         launcher = None if ranks == 1 else mpirun.find_launcher(library)
         self._folder = tempfile.TemporaryDirectory(prefix="wavegrid-", ignore_cleanup_errors=True)
         self.shared = Path(self._folder.name)
+        self.waits = True  # for a request
         self._files: list[IO[str]] = []
         with contextlib.ExitStack() as start:
             listening = self._listen(ranks)
@@ -249,24 +134,35 @@ class _Group:
                 raise self._fault("the ranks did not start")
         self._files[:] = [by_rank[rank] for rank in range(ranks)]
 
-    def ask(self, request: dict[str, Any], on_step: OnStep | None = None) -> dict[str, Any]:
-        line = json.dumps(request) + "\n"
-        try:
-            for stream in self._files:
-                stream.write(line)
-                stream.flush()
-        except OSError:
-            raise self._fault("the ranks ended unexpectedly") from None
+    def solve(self, request: dict[str, Any], on_step: OnStep | None, observer: OnStep | None) -> dict[str, Any]:
+        """Return the result of a request; afterwards `waits` says whether the ranks wait for another one."""
+        self.waits = False
+        self._send(request | {"observed": observer is not None})
         while "step" in (found := self._answer()):
             if on_step is not None:
                 on_step(found["step"])
-        if "refused" in found:
-            raise InputError(found["refused"])
-        return found
+            if observer is not None:
+                self._show(found["step"], observer)
+        self.waits = True
+        return _accepted(found)
+
+    def _show(self, step: Step, observer: OnStep) -> None:
+        """Call the observer while the ranks wait, and let them go on, or end the solution where it raises."""
+        try:
+            observer(step)
+        except BaseException:
+            with contextlib.suppress(WavegridError):  # they may have ended, too
+                self._send({"go_on": False})
+                while "ended" not in self._answer():
+                    pass
+                self.waits = True
+            raise
+        self._send({"go_on": True})
 
     def state(self, kind: str) -> list[Any]:
         """Return what each rank has written, by rank."""
-        self.ask({"state": kind})
+        self._send({"state": kind})
+        _accepted(self._answer())
         files = [self.shared / f"{STATE}.{rank}" for rank in range(len(self._files))]
         while not all(file.exists() for file in files):  # rank 0 answers when its own is there
             if self.child.poll() is not None:
@@ -276,6 +172,16 @@ class _Group:
         for file in files:
             file.unlink()
         return parts
+
+    def _send(self, request: dict[str, Any]) -> None:
+        """Write a line to all ranks."""
+        line = json.dumps(request) + "\n"
+        try:
+            for stream in self._files:
+                stream.write(line)
+                stream.flush()
+        except OSError:
+            raise self._fault("the ranks ended unexpectedly") from None
 
     def _answer(self) -> dict[str, Any]:
         """Return the next line of rank 0."""
@@ -299,6 +205,13 @@ class _Group:
             lines = (self.shared / LOG).read_text(errors="replace").split("\n")
             what += next((f": {line.strip()}" for line in reversed(lines) if line.strip()), "")
         return InternalFault(what)
+
+
+def _accepted(answer: dict[str, Any]) -> dict[str, Any]:
+    """Return an answer; raises InputError where the ranks refuse."""
+    if "refused" in answer:
+        raise InputError(answer["refused"])
+    return answer
 
 
 def _end(child: "subprocess.Popen[bytes]", files: list[IO[str]], folder: "tempfile.TemporaryDirectory[str]") -> None:
