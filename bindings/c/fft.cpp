@@ -1,11 +1,14 @@
 // SphereFft for C.
 #include <complex>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
+#include <wavegrid/fft/g_list.hpp>
 #include <wavegrid/fft/sphere_fft.hpp>
 
 #include "call.hpp"
@@ -30,38 +33,65 @@ void require_type(const char* name, int type, int expected) {
                     "); this transform's are " + type_name(expected));
 }
 
-/// The transport of that name; none for "auto".
-std::optional<Transport> transport_or_auto(const std::string& name) {
-  if (name == "auto") return std::nullopt;
-  return transport_named(name);
+/// Checks precision, transport ("auto": none) and threads.
+FftOptions options_from(int precision, const char* transport, int threads) {
+  if (precision != WAVEGRID_DOUBLE && precision != WAVEGRID_FLOAT)
+    throw bad_input("precision is " + std::to_string(precision) + "; valid: WAVEGRID_DOUBLE, WAVEGRID_FLOAT");
+  FftOptions options;
+  const std::string name = &given(transport, "transport");
+  if (name != "auto") options.transport = transport_named(name);
+  if (threads < 1) throw bad_input("threads is " + std::to_string(threads) + "; valid: 1 or more");
+  options.threads = threads;
+  return options;
 }
 
 }  // namespace
 
 struct wavegrid_fft {
-  std::shared_ptr<const GSphere> sphere;
+  std::optional<GList> list;  ///< the caller's G-vectors; none: those of a partition
+  Mode mode;
   ProcessGrid ranks;
   bool single;  ///< precision
   Transform transform;
   std::string transport, reason;  ///< as last returned
 
-  wavegrid_fft(const Comm& comm, const wavegrid_partition& p, bool in_single, const FftOptions& options)
-      : sphere(p.sphere),
-        ranks(comm, p.partition().shape.rows, p.partition().shape.columns),
+  wavegrid_fft(const Comm& comm, const GSphere& sphere, const Partition& partition, bool in_single,
+               const FftOptions& options)
+      : mode(sphere.mode()),
+        ranks(comm, partition.shape.rows, partition.shape.columns),
         single(in_single),
-        transform(make(p, options)),
+        transform(make(sphere, partition, options)),
         transport(options.transport ? to_string(*options.transport) : "auto"),
         reason(options.transport ? "set by the caller" : "") {}
 
   [[nodiscard]] int complex_type() const { return single ? WAVEGRID_COMPLEX_FLOAT : WAVEGRID_COMPLEX_DOUBLE; }
   [[nodiscard]] int real_type() const { return single ? WAVEGRID_FLOAT : WAVEGRID_DOUBLE; }
   /// Of grid values.
-  [[nodiscard]] int value_type() const { return sphere->mode() == Mode::gamma ? real_type() : complex_type(); }
+  [[nodiscard]] int value_type() const { return mode == Mode::gamma ? real_type() : complex_type(); }
   [[nodiscard]] const FftLayout& layout() const {
     return std::visit([](const auto& fft) -> const FftLayout& { return fft.layout(); }, transform);
   }
   [[nodiscard]] Index size() const {
-    return std::visit([](const auto& fft) { return fft.size(); }, transform);
+    return list ? list->size() : std::visit([](const auto& fft) { return fft.size(); }, transform);
+  }
+
+  /// Coefficients in the order of the transform, in `buffer` where the caller's is another one. Collective.
+  template <class Complex>
+  [[nodiscard]] const Complex* in_sticks(const void* psi, Index bands, std::vector<Complex>& buffer) {
+    const auto* const given = static_cast<const Complex*>(psi);
+    if (!list) return given;
+    buffer.resize(static_cast<std::size_t>(bands * list->stick_size()));
+    list->to_sticks(given, buffer.data(), bands);
+    return buffer.data();
+  }
+  /// Calls write(coefficients), and brings what it has written into the caller's order. Collective.
+  template <class Complex, class Write>
+  void write_in_order(void* psi, Index bands, Write write) {
+    auto* const wanted = static_cast<Complex*>(psi);
+    if (!list) return write(wanted);
+    std::vector<Complex> sticks(static_cast<std::size_t>(bands * list->stick_size()));
+    write(sticks.data());
+    list->to_list(std::as_const(sticks).data(), wanted, bands);
   }
 
   /// Checks whether the choice of "auto" has been made.
@@ -72,9 +102,9 @@ struct wavegrid_fft {
   }
 
  private:
-  [[nodiscard]] Transform make(const wavegrid_partition& p, const FftOptions& options) const {
-    if (single) return Transform(std::in_place_type<SphereFft<float>>, ranks, p.partition(), *sphere, options);
-    return Transform(std::in_place_type<SphereFft<double>>, ranks, p.partition(), *sphere, options);
+  [[nodiscard]] Transform make(const GSphere& sphere, const Partition& partition, const FftOptions& options) const {
+    if (single) return Transform(std::in_place_type<SphereFft<float>>, ranks, partition, sphere, options);
+    return Transform(std::in_place_type<SphereFft<double>>, ranks, partition, sphere, options);
   }
 };
 
@@ -131,21 +161,49 @@ int wavegrid_fft_create(MPI_Comm comm, const wavegrid_partition* partition, int 
       if (p.partition().parts != ranks.size())
         throw bad_input("the partition has " + std::to_string(p.partition().parts) + " parts; the communicator has " +
                         std::to_string(ranks.size()) + " ranks");
-      if (precision != WAVEGRID_DOUBLE && precision != WAVEGRID_FLOAT)
-        throw bad_input("precision is " + std::to_string(precision) + "; valid: WAVEGRID_DOUBLE, WAVEGRID_FLOAT");
-      const std::string name = &given(transport, "transport");
-      options.transport = transport_or_auto(name);
-      if (threads < 1) throw bad_input("threads is " + std::to_string(threads) + "; valid: 1 or more");
-      options.threads = threads;
-      return fingerprint(p).add(precision).add(std::span<const char>(name));
+      options = options_from(precision, transport, threads);
+      return fingerprint(p).add(precision).add(std::span<const char>(transport, std::strlen(transport)));
     });
-    *fft = new wavegrid_fft(ranks, *partition, precision == WAVEGRID_FLOAT, options);
+    *fft = new wavegrid_fft(ranks, *partition->sphere, partition->partition(), precision == WAVEGRID_FLOAT, options);
   });
 }
 
 int wavegrid_fft_create_f(MPI_Fint comm, const wavegrid_partition* partition, int precision, const char* transport,
                           int threads, wavegrid_fft** fft) {
   return wavegrid_fft_create(MPI_Comm_f2c(comm), partition, precision, transport, threads, fft);
+}
+
+int wavegrid_fft_create_from_g(MPI_Comm comm, const int grid[3], int mode, const int* g, int64_t num_g, int precision,
+                               const char* transport, int threads, wavegrid_fft** fft) {
+  return guarded([&] {
+    clear(fft);
+    const Comm ranks = communicator(comm);
+    FftOptions options;
+    std::vector<Int3> mine;
+    agree(ranks, "wavegrid_fft_create_from_g", "grids, modes, precisions or transports", [&] {
+      require_given(fft, "fft");
+      require_given(grid, "grid");
+      if (mode != WAVEGRID_MODE_COMPLEX && mode != WAVEGRID_MODE_GAMMA)
+        throw bad_input("unknown mode " + std::to_string(mode) + "; valid: WAVEGRID_MODE_COMPLEX, WAVEGRID_MODE_GAMMA");
+      if (num_g < 0) throw bad_input("num_g is " + std::to_string(num_g) + "; valid: 0 or more");
+      if (num_g > 0) require_given(g, "g");
+      for (Index i = 0; i < num_g; ++i) mine.push_back({g[3 * i], g[3 * i + 1], g[3 * i + 2]});
+      options = options_from(precision, transport, threads);
+      const Fingerprint print = Fingerprint().add(std::span<const int>(grid, 3)).add(mode).add(precision);
+      return Fingerprint(print).add(std::span<const char>(transport, std::strlen(transport)));
+    });
+    GList list(ranks, {grid[0], grid[1], grid[2]}, mode == WAVEGRID_MODE_GAMMA ? Mode::gamma : Mode::complex, mine,
+               threads);
+    auto made =
+        std::make_unique<wavegrid_fft>(ranks, list.sphere(), list.partition(), precision == WAVEGRID_FLOAT, options);
+    made->list.emplace(std::move(list));
+    *fft = made.release();
+  });
+}
+
+int wavegrid_fft_create_from_g_f(MPI_Fint comm, const int grid[3], int mode, const int* g, int64_t num_g, int precision,
+                                 const char* transport, int threads, wavegrid_fft** fft) {
+  return wavegrid_fft_create_from_g(MPI_Comm_f2c(comm), grid, mode, g, num_g, precision, transport, threads, fft);
 }
 
 void wavegrid_fft_destroy(wavegrid_fft** fft) {
@@ -181,7 +239,8 @@ int wavegrid_fft_to_real(wavegrid_fft* fft, int values_type, const void* psi, in
       require_length("values", values, values_length, bands, checked.layout().grid_size());
     });
     const auto run = [&]<class Real>(SphereFft<Real>& transform) {
-      const auto* from = static_cast<const Complex<Real>*>(psi);
+      std::vector<Complex<Real>> buffer;
+      const Complex<Real>* const from = f.in_sticks(psi, bands, buffer);
       if (transform.layout().mode == Mode::gamma)
         transform.to_real(from, static_cast<Real*>(values), bands);
       else
@@ -200,11 +259,12 @@ int wavegrid_fft_to_recip(wavegrid_fft* fft, int values_type, const void* values
       require_length("psi", psi, psi_length, bands, checked.size());
     });
     const auto run = [&]<class Real>(SphereFft<Real>& transform) {
-      auto* const to = static_cast<Complex<Real>*>(psi);
-      if (transform.layout().mode == Mode::gamma)
-        transform.to_recip(static_cast<const Real*>(values), to, bands);
-      else
-        transform.to_recip(static_cast<const Complex<Real>*>(values), to, bands);
+      f.write_in_order<Complex<Real>>(psi, bands, [&](Complex<Real>* to) {
+        if (transform.layout().mode == Mode::gamma)
+          transform.to_recip(static_cast<const Real*>(values), to, bands);
+        else
+          transform.to_recip(static_cast<const Complex<Real>*>(values), to, bands);
+      });
     };
     std::visit(run, f.transform);
   });
@@ -221,8 +281,11 @@ int wavegrid_fft_apply_local(wavegrid_fft* fft, int psi_type, const void* psi, i
       require_length("out", out, out_length, bands, checked.size());
     });
     const auto run = [&]<class Real>(SphereFft<Real>& transform) {
-      transform.apply_local(static_cast<const Complex<Real>*>(psi), static_cast<const Real*>(potential),
-                            static_cast<Complex<Real>*>(out), bands);
+      std::vector<Complex<Real>> buffer;
+      const Complex<Real>* const from = f.in_sticks(psi, bands, buffer);
+      f.write_in_order<Complex<Real>>(out, bands, [&](Complex<Real>* to) {
+        transform.apply_local(from, static_cast<const Real*>(potential), to, bands);
+      });
     };
     std::visit(run, f.transform);
   });
@@ -240,7 +303,9 @@ int wavegrid_fft_accumulate_density(wavegrid_fft* fft, int psi_type, const void*
     });
     const auto run = [&]<class Real>(SphereFft<Real>& transform) {
       const std::span<const double> band_weights(weights, static_cast<std::size_t>(bands));
-      transform.accumulate_density(static_cast<const Complex<Real>*>(psi), band_weights, density, bands);
+      std::vector<Complex<Real>> buffer;
+      const Complex<Real>* const from = f.in_sticks(psi, bands, buffer);
+      transform.accumulate_density(from, band_weights, density, bands);
     };
     std::visit(run, f.transform);
   });

@@ -6,6 +6,7 @@
 
 #include <wavegrid/base/printable.hpp>
 #include <wavegrid/basis/plane_waves.hpp>
+#include <wavegrid/layout/check_partition.hpp>
 
 #include "call.hpp"
 #include "handles.hpp"
@@ -104,6 +105,22 @@ int wavegrid_partition_create(const wavegrid_sphere* sphere, const char* scheme,
     PartitionChoice choice =
         choose_partition(scheme_named(&given(scheme, "scheme")), whole->counts(), whole->grid()[0], parts);
     std::vector<Index> of_parts = loads(choice.partition, whole->counts());
+    made = new wavegrid_partition{whole, std::move(choice), std::move(of_parts)};
+  });
+}
+
+int wavegrid_partition_from_sticks(const wavegrid_sphere* sphere, const int* owners, int64_t length, int parts,
+                                   wavegrid_partition** partition) {
+  return guarded([&] {
+    clear(partition);
+    wavegrid_partition*& made = given(partition, "partition");
+    const auto& whole = given(sphere, "sphere").sphere;
+    const StickCounts& counts = whole->counts();
+    require_length("owners", owners, length, 1, counts.num_sticks());
+    PartitionChoice choice{make_partition(Scheme::greedy, counts, whole->grid()[0], parts), "set by the caller"};
+    choice.partition.stick_owner.assign(owners, owners + length);
+    check_partition(choice.partition, counts);
+    std::vector<Index> of_parts = loads(choice.partition, counts);
     made = new wavegrid_partition{whole, std::move(choice), std::move(of_parts)};
   });
 }

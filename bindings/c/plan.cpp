@@ -12,6 +12,7 @@
 
 #include <wavegrid/exchange/directory.hpp>
 #include <wavegrid/exchange/exchange_plan.hpp>
+#include <wavegrid/exchange/ghosts.hpp>
 
 #include "call.hpp"
 #include "wavegrid.h"
@@ -107,21 +108,22 @@ std::pair<std::vector<PartnerRuns>, Index> by_partner(std::span<const wavegrid_r
 struct Array {
   const char* name;
   void* data;
-  Index length, stride, extent;
+  Index length, stride, extent;  ///< the length in numbers, the others in elements
 
-  void require(Index bands) const {
+  void require(Index bands, Index width) const {
     if (length < 0)
       throw bad_input(std::string(name) + "_length is " + std::to_string(length) +
                       "; valid: 0 or more (in Fortran: an array without gaps)");
     if (bands == 0 || extent == 0) return;
     if (bands > 1 && stride < 1)
       throw bad_input(std::string(name) + "_stride is " + std::to_string(stride) + "; valid: 1 or more");
-    const bool countable = bands == 1 || stride <= (std::numeric_limits<Index>::max() - extent) / (bands - 1);
-    const Index needed =
-        !countable ? std::numeric_limits<Index>::max() : (bands > 1 ? (bands - 1) * stride : 0) + extent;
+    constexpr Index most = std::numeric_limits<Index>::max();
+    const bool countable = extent <= most / width && (bands == 1 || stride <= (most / width - extent) / (bands - 1));
+    const Index needed = !countable ? most : width * ((bands > 1 ? (bands - 1) * stride : 0) + extent);
     if (length < needed)
       throw bad_input(std::string(name) + " has " + std::to_string(length) + " elements; the plan needs " +
-                      std::to_string(needed) + " for this number of bands, " + std::to_string(bands));
+                      std::to_string(needed) + " for this number of bands, " + std::to_string(bands) +
+                      (width == 1 ? "" : ", and " + std::to_string(width) + " numbers per element"));
     require_given(data, name);
   }
   /// 0 if the plan uses no element of the array, which may then be NULL: no offset is added to the pointer.
@@ -199,6 +201,23 @@ int wavegrid_plan_from_runs_f(MPI_Fint comm, const wavegrid_run* sends, int64_t 
                                  plan);
 }
 
+int wavegrid_plan_from_ghosts(MPI_Comm comm, const int64_t* own, int64_t num_own, const int64_t* ghosts,
+                              int64_t num_ghosts, const char* transport, int threads, wavegrid_plan** plan) {
+  const auto check = [&](const Comm&) {
+    require_list("own", own, num_own);
+    require_list("ghosts", ghosts, num_ghosts);
+  };
+  return make_plan("wavegrid_plan_from_ghosts", comm, transport, threads, plan, check, [&](const Comm& ranks) {
+    MatchedRuns runs = match_ghosts(ranks, IndexList::of(list(own, num_own)), IndexList::of(list(ghosts, num_ghosts)));
+    return Pattern{std::move(runs.sends), std::move(runs.receives), num_own + num_ghosts, num_own + num_ghosts};
+  });
+}
+
+int wavegrid_plan_from_ghosts_f(MPI_Fint comm, const int64_t* own, int64_t num_own, const int64_t* ghosts,
+                                int64_t num_ghosts, const char* transport, int threads, wavegrid_plan** plan) {
+  return wavegrid_plan_from_ghosts(MPI_Comm_f2c(comm), own, num_own, ghosts, num_ghosts, transport, threads, plan);
+}
+
 void wavegrid_plan_destroy(wavegrid_plan** plan) {
   if (!plan) return;
   delete *plan;
@@ -229,26 +248,37 @@ int wavegrid_plan_sent(const wavegrid_plan* plan, int64_t* elements, int64_t* me
   });
 }
 
-int wavegrid_exchange_start(wavegrid_plan* plan, int direction, int type, void* source, int64_t source_length,
-                            int64_t source_stride, void* target, int64_t target_length, int64_t target_stride,
-                            int64_t bands, wavegrid_exchange** exchange) {
+int wavegrid_exchange_start_tuples(wavegrid_plan* plan, int direction, int type, int64_t width, void* source,
+                                   int64_t source_length, int64_t source_stride, void* target, int64_t target_length,
+                                   int64_t target_stride, int64_t bands, wavegrid_exchange** exchange) {
   return guarded([&] {
     clear(exchange);
     const std::shared_ptr<PlanState>& state = given(plan, "plan").state;
     const Array from{"source", source, source_length, source_stride, state->source_extent};
     const Array to{"target", target, target_length, target_stride, state->target_extent};
-    agree(state->plan.comm(), "wavegrid_exchange_start", "directions, types or numbers of bands", [&] {
+    agree(state->plan.comm(), "wavegrid_exchange_start", "directions, types, widths or numbers of bands", [&] {
       require_given(exchange, "exchange");
       (void)direction_of(direction);
       require_type(type);
       if (bands < 0) throw bad_input("the number of bands is " + std::to_string(bands) + "; valid: 0 or more");
-      from.require(bands);
-      to.require(bands);
-      return Fingerprint().add(direction).add(type).add(bands);
+      if (width < 1) throw bad_input("the width is " + std::to_string(width) + "; valid: 1 or more");
+      from.require(bands, width);
+      to.require(bands, width);
+      return Fingerprint().add(direction).add(type).add(width).add(bands);
     });
-    *exchange = new wavegrid_exchange{state, start(state->plan, direction_of(direction), type, source, target,
-                                                   {bands, from.used_stride(), to.used_stride()})};
+    *exchange = new wavegrid_exchange{
+        state,
+        start(
+            state->plan, direction_of(direction), type, source, target,
+            {.count = bands, .source_stride = from.used_stride(), .target_stride = to.used_stride(), .values = width})};
   });
+}
+
+int wavegrid_exchange_start(wavegrid_plan* plan, int direction, int type, void* source, int64_t source_length,
+                            int64_t source_stride, void* target, int64_t target_length, int64_t target_stride,
+                            int64_t bands, wavegrid_exchange** exchange) {
+  return wavegrid_exchange_start_tuples(plan, direction, type, 1, source, source_length, source_stride, target,
+                                        target_length, target_stride, bands, exchange);
 }
 
 int wavegrid_exchange_test(wavegrid_exchange* exchange, int* arrived) {
@@ -266,4 +296,12 @@ int wavegrid_exchange_wait(wavegrid_exchange** exchange) {
     handle = nullptr;
     ended->exchange.wait();
   });
+}
+
+int wavegrid_exchange_run(wavegrid_plan* plan, int direction, int type, int64_t width, void* source,
+                          int64_t source_length, void* target, int64_t target_length) {
+  wavegrid_exchange* exchange = nullptr;
+  const int status = wavegrid_exchange_start_tuples(plan, direction, type, width, source, source_length, 1, target,
+                                                    target_length, 1, 1, &exchange);
+  return status == WAVEGRID_OK ? wavegrid_exchange_wait(&exchange) : status;
 }

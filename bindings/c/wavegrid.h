@@ -1,4 +1,5 @@
-/* The C interface of wavegrid: partitions of the plane-wave sphere, exchange plans, and the compact 3-D FFT.
+/* The C interface of wavegrid: partitions of the plane-wave sphere, exchange plans, halos, boxes, the compact 3-D FFT,
+ * and eigensolvers on an operator of the caller.
  *
  * Every function returns a status (enum wavegrid_status, the same numbers as the program's exit codes) and throws
  * nothing; wavegrid_last_error() returns the error message. A function that makes a handle sets it to NULL on failure.
@@ -91,6 +92,14 @@ typedef struct wavegrid_statistics {
  * Bad input: an unknown scheme, parts < 1. */
 int wavegrid_partition_create(const wavegrid_sphere* sphere, const char* scheme, int parts,
                               wavegrid_partition** partition);
+
+/* A partition with a stick map of the caller. Local; the same on all ranks.
+ *   owners  (ny * nz) the part of each stick, a line along x, at iz * ny + iy with iy and iz in FFT order (0, 1, ...,
+ *           then the negative frequencies); -1 where the sphere has no plane waves
+ *   length  of owners
+ * Bad input: another length, a part outside [0, parts). */
+int wavegrid_partition_from_sticks(const wavegrid_sphere* sphere, const int* owners, int64_t length, int parts,
+                                   wavegrid_partition** partition);
 void wavegrid_partition_destroy(wavegrid_partition** partition);
 
 /* The name of the scheme (the one chosen for "auto"), and the reason for it. Valid as long as the partition; NULL for
@@ -166,6 +175,17 @@ int wavegrid_plan_from_runs(MPI_Comm comm, const wavegrid_run* sends, int64_t nu
 int wavegrid_plan_from_runs_f(MPI_Fint comm, const wavegrid_run* sends, int64_t num_sends, const wavegrid_run* receives,
                               int64_t num_receives, const char* transport, int threads, wavegrid_plan** plan);
 
+/* Makes the plan of a halo: ghosts are filled in place, in an array of this rank's own points followed by its ghosts,
+ * which is both source and target. Forward fills the ghosts from their owners; adjoint adds ghosts to their owners'
+ * points. The points are those of a mesh, or the vertices of any graph. Collective. own     global numbers of this
+ * rank's points in local order, 0 or more ghosts  global numbers of the points of other ranks (or periodic images of
+ * its own ones) that this rank reads transport, threads  as above; "neighbor" sends one message per neighbour Bad
+ * input, on all ranks: a ghost without an owner, a point with two; and as above. */
+int wavegrid_plan_from_ghosts(MPI_Comm comm, const int64_t* own, int64_t num_own, const int64_t* ghosts,
+                              int64_t num_ghosts, const char* transport, int threads, wavegrid_plan** plan);
+int wavegrid_plan_from_ghosts_f(MPI_Fint comm, const int64_t* own, int64_t num_own, const int64_t* ghosts,
+                                int64_t num_ghosts, const char* transport, int threads, wavegrid_plan** plan);
+
 /* Collective. Exchanges in progress stay valid and can still be completed by wavegrid_exchange_wait. */
 void wavegrid_plan_destroy(wavegrid_plan** plan);
 
@@ -205,6 +225,17 @@ int wavegrid_exchange_start(wavegrid_plan* plan, int direction, int type, void* 
                             int64_t source_stride, void* target, int64_t target_length, int64_t target_stride,
                             int64_t bands, wavegrid_exchange** exchange);
 
+/* The same for elements that are tuples of `width` consecutive numbers, at least 1, such as the components of a vector
+ * or all states at a point; the same on all ranks. source is (bands, source_stride, width), target likewise; strides
+ * count elements, lengths numbers. */
+int wavegrid_exchange_start_tuples(wavegrid_plan* plan, int direction, int type, int64_t width, void* source,
+                                   int64_t source_length, int64_t source_stride, void* target, int64_t target_length,
+                                   int64_t target_stride, int64_t bands, wavegrid_exchange** exchange);
+
+/* Start and wait for one band: source (elements, width), target (elements, width); for a halo twice the same array. */
+int wavegrid_exchange_run(wavegrid_plan* plan, int direction, int type, int64_t width, void* source,
+                          int64_t source_length, void* target, int64_t target_length);
+
 /* Makes progress; `arrived` becomes 1 if all messages have arrived (wavegrid_exchange_wait unpacks them), else 0.
  * Local. */
 int wavegrid_exchange_test(wavegrid_exchange* exchange, int* arrived);
@@ -237,6 +268,19 @@ int wavegrid_fft_create(MPI_Comm comm, const wavegrid_partition* partition, int 
                         int threads, wavegrid_fft** fft);
 int wavegrid_fft_create_f(MPI_Fint comm, const wavegrid_partition* partition, int precision, const char* transport,
                           int threads, wavegrid_fft** fft);
+
+/* The same for any list of G-vectors on each rank, in any order: coefficients psi are (bands, num_g) in the order of
+ * this list. Where each line of G-vectors along x (all gx of a (gy, gz)) is in one rank's list, coefficients are
+ * copied on this rank; else they are exchanged. Collective.
+ *   grid   (nx, ny, nz)
+ *   mode   wavegrid_mode; in Gamma mode either of G and -G, not both
+ *   g      (num_g, 3) integer gx gy gz, in lists of this rank; 0 or more
+ *   precision, transport, threads  as above
+ * Bad input, on all ranks: G outside of the grid or in the lists twice; empty lists on all ranks; and as above. */
+int wavegrid_fft_create_from_g(MPI_Comm comm, const int grid[3], int mode, const int* g, int64_t num_g, int precision,
+                               const char* transport, int threads, wavegrid_fft** fft);
+int wavegrid_fft_create_from_g_f(MPI_Fint comm, const int grid[3], int mode, const int* g, int64_t num_g, int precision,
+                                 const char* transport, int threads, wavegrid_fft** fft);
 /* Collective. */
 void wavegrid_fft_destroy(wavegrid_fft** fft);
 
@@ -281,6 +325,96 @@ int wavegrid_fft_apply_local(wavegrid_fft* fft, int psi_type, const void* psi, i
 int wavegrid_fft_accumulate_density(wavegrid_fft* fft, int psi_type, const void* psi, int64_t psi_length,
                                     const double* weights, int64_t weights_length, double* density,
                                     int64_t density_length, int64_t bands);
+
+/* ---- boxes: values between localised boxes and the grid of the cell ---- */
+
+/* Boxes of grid points on each rank, anywhere on a periodic grid that is distributed over the ranks in any way. */
+typedef struct wavegrid_boxes wavegrid_boxes;
+
+/* The points begin[d] <= i < begin[d] + size[d]; begin may be any integers, size is at most that of the grid. Values of
+ * a box are an array (size x, size y, size z), z fastest. number: among the boxes of all ranks, the order of additions
+ * in deterministic mode, which needs different ones. */
+typedef struct wavegrid_box {
+  int begin[3], size[3];
+  int64_t number;
+} wavegrid_box;
+
+/* Collective.
+ *   grid           (nx, ny, nz), the same on all ranks
+ *   points         this rank's points of the grid in local order, as (x * ny + y) * nz + z; 0 or more
+ *   list           (num_boxes) this rank's boxes, 0 or more
+ *   deterministic  not 0: sums do not depend on the number of ranks, bit for bit; the same on all ranks
+ *   transport      "shared" (recommended) or another one of the plans', the same on all ranks
+ *   threads        at least 1
+ * Bad input, on all ranks: a box larger than the grid, a point that no rank or two ranks own; and as for plans. */
+int wavegrid_boxes_create(MPI_Comm comm, const int grid[3], const int64_t* points, int64_t num_points,
+                          const wavegrid_box* list, int64_t num_boxes, int deterministic, const char* transport,
+                          int threads, wavegrid_boxes** boxes);
+int wavegrid_boxes_create_f(MPI_Fint comm, const int grid[3], const int64_t* points, int64_t num_points,
+                            const wavegrid_box* list, int64_t num_boxes, int deterministic, const char* transport,
+                            int threads, wavegrid_boxes** boxes);
+/* Collective. */
+void wavegrid_boxes_destroy(wavegrid_boxes** boxes);
+
+/* The points of this rank's boxes together. Local. */
+int wavegrid_boxes_size(const wavegrid_boxes* boxes, int64_t* values);
+
+/* Copies values of the grid into the boxes. Collective.
+ *   type    of the numbers, not WAVEGRID_INT64; the same on all ranks
+ *   grid    (fields, points of this rank)
+ *   values  out: box after box, each (fields, points of the box)
+ *   fields  the same on all ranks
+ * Bad input, on all ranks: another length, types or fields that differ. */
+int wavegrid_boxes_extract(wavegrid_boxes* boxes, int type, const void* grid, int64_t grid_length, void* values,
+                           int64_t values_length, int64_t fields);
+
+/* Adds the values of the boxes to the grid: grid += values. Collective; arguments as above. Bad input, on all ranks:
+ * also a value that is not a number; the grid is then undefined. */
+int wavegrid_boxes_deposit(wavegrid_boxes* boxes, int type, const void* values, int64_t values_length, void* grid,
+                           int64_t grid_length, int64_t fields);
+
+/* ---- eigensolvers on an operator of the caller ---- */
+
+/* y = A x for a block of vectors: x and y are (vectors, rows of this rank), of the type of the call, and do not
+ * overlap. All ranks call it with the same number of vectors, so that it may communicate. Returns 0, or another number
+ * to end the call: all ranks then return bad input. */
+typedef int (*wavegrid_operator)(void* context, int64_t rows, int64_t vectors, const void* x, void* y);
+
+/* All fields may be 0 or NULL, which means the default. The same on all ranks, but for `diagonal`. */
+typedef struct wavegrid_eigen_options {
+  wavegrid_operator overlap;      /* y = S x, S Hermitian and positive definite; default: the unit matrix */
+  wavegrid_operator precondition; /* y = K x, K positive definite and near the inverse of H - e; default: none */
+  const double* diagonal;         /* (rows) of H, or an estimate, as a preconditioner where it varies much */
+  double weight;                  /* of <x|y> = weight sum_i conj(x_i) y_i; default: 1 */
+  const char* solver;             /* "chebyshev", "lobpcg", "davidson", "rmm-diis"; default: Chebyshev filters without a
+                                     preconditioner or diagonal, else LOBPCG */
+  double tolerance;               /* largest error of a value, relative to the range of the values; default: 1e-9 */
+  int max_rounds;                 /* of the solver; default: 500 */
+  int64_t num_start;              /* so many of `vectors` are given to start with; default: 0, a random start */
+} wavegrid_eigen_options;
+
+typedef struct wavegrid_eigen_report {
+  int converged;        /* 0: the vectors are the best so far */
+  int rounds;           /* of the solver */
+  int64_t applications; /* of H to one vector */
+  double error;         /* largest estimated error of the values, in the unit of H */
+} wavegrid_eigen_report;
+
+/* The `count` lowest eigenpairs of H x = e S x, where H is y = H x (`apply`), Hermitian. Rows of vectors are
+ * distributed over the ranks in any way. A space of few dimensions is diagonalised whole. Collective. type
+ * WAVEGRID_DOUBLE or WAVEGRID_COMPLEX_DOUBLE; the same on all ranks rows     of this rank, 0 or more apply, context  y
+ * = H x; the context is passed to all functions options  NULL: all defaults count    the same on all ranks values out:
+ * (count), rising, the same on all ranks vectors  out: (count, rows), <x|S|x> = 1; in: the first options->num_start
+ *   vectors_length  count * rows
+ *   report   out
+ * Not to converge is no error: see the report. Bad input, on all ranks: a count above the number of all rows, a
+ * function that does not return 0, another length, arguments that differ. */
+int wavegrid_lowest_eigenpairs(MPI_Comm comm, int type, int64_t rows, wavegrid_operator apply, void* context,
+                               const wavegrid_eigen_options* options, int64_t count, double* values, void* vectors,
+                               int64_t vectors_length, wavegrid_eigen_report* report);
+int wavegrid_lowest_eigenpairs_f(MPI_Fint comm, int type, int64_t rows, wavegrid_operator apply, void* context,
+                                 const wavegrid_eigen_options* options, int64_t count, double* values, void* vectors,
+                                 int64_t vectors_length, wavegrid_eigen_report* report);
 
 #ifdef __cplusplus
 }

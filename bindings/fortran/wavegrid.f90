@@ -1,4 +1,5 @@
-! wavegrid for Fortran 2008: partitions of the plane-wave sphere, exchange plans, and the compact 3-D FFT.
+! wavegrid for Fortran 2008: partitions of the plane-wave sphere, exchange plans, halos, boxes, the compact 3-D FFT, and
+! eigensolvers on an operator of the caller.
 !
 ! A variable owns its object: `create` makes it (after freeing an earlier one), `destroy` or the end of the variable's
 ! lifetime frees it. Variables of the main program and saved ones are never finalised: destroy them before MPI_Finalize.
@@ -17,35 +18,22 @@
 ! docs/conventions.md. Details of each procedure: the C function of the same name in wavegrid.h.
 module wavegrid
   use, intrinsic :: iso_c_binding
-  use, intrinsic :: iso_fortran_env, only: error_unit
   use wavegrid_interfaces
+  use wavegrid_handles
+  use wavegrid_halos, only: wavegrid_halo
+  use wavegrid_boxes_module, only: wavegrid_boxes, wavegrid_box
+  use wavegrid_eigenpairs
   implicit none
   private
 
   public :: wavegrid_sphere, wavegrid_partition, wavegrid_plan, wavegrid_exchange, wavegrid_fft
   public :: wavegrid_run, wavegrid_statistics, wavegrid_grid_block
   public :: wavegrid_version, wavegrid_default_grid
-
-  !> Status.
-  integer(c_int), parameter, public :: wavegrid_ok = 0, wavegrid_bad_input = 2, wavegrid_environment = 3, &
-      wavegrid_internal = 4
-  !> Mode of a sphere: complex wave functions, or real ones (half of the sphere, k = 0).
-  integer(c_int), parameter, public :: wavegrid_mode_complex = 0, wavegrid_mode_gamma = 1
-  !> Precision of a transform.
-  integer(c_int), parameter, public :: wavegrid_float = 0, wavegrid_double = 1
-  integer(c_int), parameter :: wavegrid_complex_float = 2, wavegrid_complex_double = 3
-  !> Direction of an exchange: source to target, target to source, target added to source.
-  integer(c_int), parameter, public :: wavegrid_forward = 0, wavegrid_backward = 1, wavegrid_adjoint = 2
-
-  !> Base of the types below: a handle that cannot be copied.
-  type, abstract :: wavegrid_handle
-    type(c_ptr), private :: handle = c_null_ptr
-  contains
-    procedure, private :: refuse_copy
-    generic :: assignment(=) => refuse_copy
-    !> Whether the object has been created.
-    procedure :: is_made
-  end type
+  public :: wavegrid_halo, wavegrid_boxes, wavegrid_box
+  public :: wavegrid_lowest_eigenpairs, wavegrid_eigen_report, wavegrid_real_operator, wavegrid_complex_operator
+  public :: wavegrid_ok, wavegrid_bad_input, wavegrid_environment, wavegrid_internal
+  public :: wavegrid_mode_complex, wavegrid_mode_gamma, wavegrid_float, wavegrid_double
+  public :: wavegrid_forward, wavegrid_backward, wavegrid_adjoint
 
   !> All integer G with |k+G|^2/2 <= cutoff.
   type, extends(wavegrid_handle) :: wavegrid_sphere
@@ -60,6 +48,7 @@ module wavegrid
   type, extends(wavegrid_handle) :: wavegrid_partition
   contains
     procedure :: create => partition_create
+    procedure :: create_from_sticks => partition_from_sticks
     procedure :: scheme => partition_scheme
     procedure :: reason => partition_reason
     procedure :: statistics => partition_statistics
@@ -96,6 +85,7 @@ module wavegrid
   type, extends(wavegrid_handle) :: wavegrid_fft
   contains
     procedure :: create => fft_create
+    procedure :: create_from_g => fft_create_from_g
     procedure :: size => fft_size
     procedure :: grid_size => fft_grid_size
     procedure :: transport => fft_transport
@@ -114,54 +104,6 @@ module wavegrid
   end type
 
 contains
-
-  ! ---- handles, errors ----
-
-  subroutine refuse_copy(this, other)
-    class(wavegrid_handle), intent(inout) :: this
-    class(wavegrid_handle), intent(in) :: other
-    write (error_unit, '(a,2l2)') "wavegrid: handles are not copied; pass them as arguments", this%is_made(), &
-        other%is_made()
-    error stop 2
-  end subroutine
-
-  pure function is_made(this) result(made)
-    class(wavegrid_handle), intent(in) :: this
-    logical :: made
-    made = c_associated(this%handle)
-  end function
-
-  !> Returns a status and its message to the caller, or stops.
-  subroutine report(code, status, message)
-    integer(c_int), intent(in) :: code
-    integer, intent(out), optional :: status
-    character(*), intent(out), optional :: message
-    if (present(message)) then
-      message = ""
-      if (code /= wavegrid_ok) message = text_at(c_last_error())
-    end if
-    if (present(status)) then
-      status = code
-    else if (code /= wavegrid_ok) then
-      write (error_unit, '(2a)') "wavegrid: ", text_at(c_last_error())
-      error stop 2
-    end if
-  end subroutine
-
-  !> A transport's name for C, or the default where none is given.
-  function transport_or(default, transport) result(name)
-    character(*), intent(in) :: default
-    character(*), intent(in), optional :: transport
-    character(:), allocatable :: name
-    name = c_text(default)
-    if (present(transport)) name = c_text(transport)
-  end function
-
-  integer(c_int) function threads_or_one(threads) result(number)
-    integer, intent(in), optional :: threads
-    number = 1
-    if (present(threads)) number = int(threads, c_int)
-  end function
 
   !> The library's version, such as "0.1.0".
   function wavegrid_version() result(version)
@@ -216,6 +158,20 @@ contains
     character(*), intent(out), optional :: message
     call this%destroy()
     call report(c_partition_create(sphere%handle, c_text(scheme), int(parts, c_int), this%handle), status, message)
+  end subroutine
+
+  !> A partition with a stick map of the caller. Local, the same on all ranks. owners(iy, iz), from 0 in FFT order: the
+  !> part (from 0) of each line of plane waves along x, -1 where the sphere has none.
+  subroutine partition_from_sticks(this, sphere, owners, parts, status, message)
+    class(wavegrid_partition), intent(inout) :: this
+    type(wavegrid_sphere), intent(in) :: sphere
+    integer(c_int), contiguous, intent(in) :: owners(:, :)
+    integer, intent(in) :: parts
+    integer, intent(out), optional :: status
+    character(*), intent(out), optional :: message
+    call this%destroy()
+    call report(c_partition_from_sticks(sphere%handle, owners, size(owners, kind=c_int64_t), int(parts, c_int), &
+        this%handle), status, message)
   end subroutine
 
   !> The scheme's name (the one chosen for "auto"), and the reason for it.
@@ -345,76 +301,85 @@ contains
   ! plan%start(direction, source, target, exchange): starts to exchange a block of bands.
   ! source(:, band), target(:, band): neither may be accessed or reallocated before exchange%wait(); both must be
   ! contiguous, and `asynchronous` and `target` in the caller. Direction and number of bands are the same on all ranks.
-  ! Collective.
+  ! `width` (default 1): numbers per element, side by side; source(width * elements, bands). Collective.
 
-  subroutine start_r4(this, direction, source, target, exchange, status, message)
+  subroutine start_r4(this, direction, source, target, exchange, width, status, message)
     class(wavegrid_plan), intent(in) :: this
     integer(c_int), intent(in) :: direction
     real(c_float), intent(inout), target, asynchronous :: source(:, :), target(:, :)
     type(wavegrid_exchange), intent(inout) :: exchange
+    integer, intent(in), optional :: width
     integer, intent(out), optional :: status
     character(*), intent(out), optional :: message
     logical :: whole(2)
     whole = [is_contiguous(source), is_contiguous(target)]
     call start(this, direction, wavegrid_float, address(source), shape(source, c_int64_t), address(target), &
-        shape(target, c_int64_t), whole, exchange, status, message)
+        shape(target, c_int64_t), whole, exchange, width, status, message)
   end subroutine
 
-  subroutine start_r8(this, direction, source, target, exchange, status, message)
+  subroutine start_r8(this, direction, source, target, exchange, width, status, message)
     class(wavegrid_plan), intent(in) :: this
     integer(c_int), intent(in) :: direction
     real(c_double), intent(inout), target, asynchronous :: source(:, :), target(:, :)
     type(wavegrid_exchange), intent(inout) :: exchange
+    integer, intent(in), optional :: width
     integer, intent(out), optional :: status
     character(*), intent(out), optional :: message
     logical :: whole(2)
     whole = [is_contiguous(source), is_contiguous(target)]
     call start(this, direction, wavegrid_double, address(source), shape(source, c_int64_t), address(target), &
-        shape(target, c_int64_t), whole, exchange, status, message)
+        shape(target, c_int64_t), whole, exchange, width, status, message)
   end subroutine
 
-  subroutine start_c4(this, direction, source, target, exchange, status, message)
+  subroutine start_c4(this, direction, source, target, exchange, width, status, message)
     class(wavegrid_plan), intent(in) :: this
     integer(c_int), intent(in) :: direction
     complex(c_float_complex), intent(inout), target, asynchronous :: source(:, :), target(:, :)
     type(wavegrid_exchange), intent(inout) :: exchange
+    integer, intent(in), optional :: width
     integer, intent(out), optional :: status
     character(*), intent(out), optional :: message
     logical :: whole(2)
     whole = [is_contiguous(source), is_contiguous(target)]
     call start(this, direction, wavegrid_complex_float, address(source), shape(source, c_int64_t), address(target), &
-        shape(target, c_int64_t), whole, exchange, status, message)
+        shape(target, c_int64_t), whole, exchange, width, status, message)
   end subroutine
 
-  subroutine start_c8(this, direction, source, target, exchange, status, message)
+  subroutine start_c8(this, direction, source, target, exchange, width, status, message)
     class(wavegrid_plan), intent(in) :: this
     integer(c_int), intent(in) :: direction
     complex(c_double_complex), intent(inout), target, asynchronous :: source(:, :), target(:, :)
     type(wavegrid_exchange), intent(inout) :: exchange
+    integer, intent(in), optional :: width
     integer, intent(out), optional :: status
     character(*), intent(out), optional :: message
     logical :: whole(2)
     whole = [is_contiguous(source), is_contiguous(target)]
     call start(this, direction, wavegrid_complex_double, address(source), shape(source, c_int64_t), address(target), &
-        shape(target, c_int64_t), whole, exchange, status, message)
+        shape(target, c_int64_t), whole, exchange, width, status, message)
   end subroutine
 
-  subroutine start(plan, direction, type, source, source_shape, target, target_shape, whole, exchange, status, message)
+  subroutine start(plan, direction, type, source, source_shape, target, target_shape, whole, exchange, width, &
+      status, message)
     type(wavegrid_plan), intent(in) :: plan
     integer(c_int), intent(in) :: direction, type
     type(c_ptr), intent(in) :: source, target
     integer(c_int64_t), intent(in) :: source_shape(2), target_shape(2)
     logical, intent(in) :: whole(2)
     type(wavegrid_exchange), intent(inout) :: exchange
+    integer, intent(in), optional :: width
     integer, intent(out), optional :: status
     character(*), intent(out), optional :: message
-    integer(c_int64_t) :: length(2)
+    integer(c_int64_t) :: length(2), numbers
     integer(c_int) :: code
     ! An array that is not contiguous gets length -1, which the C function rejects on all ranks.
     length = merge([product(source_shape), product(target_shape)], [-1_c_int64_t, -1_c_int64_t], whole)
     if (exchange%is_made()) call exchange%wait()
-    code = c_exchange_start(plan%handle, direction, type, source, length(1), source_shape(1), target, length(2), &
-        target_shape(1), source_shape(2), exchange%handle)
+    numbers = 1
+    if (present(width)) numbers = width
+    code = c_exchange_start_tuples(plan%handle, direction, type, numbers, source, length(1), &
+        source_shape(1)/max(1_c_int64_t, numbers), target, length(2), target_shape(1)/max(1_c_int64_t, numbers), &
+        source_shape(2), exchange%handle)
     call report(code, status, message)
   end subroutine
 
@@ -455,6 +420,26 @@ contains
     call this%destroy()
     call report(c_fft_create(int(comm, c_int), partition%handle, wanted, transport_or("auto", transport), &
         threads_or_one(threads), this%handle), status, message)
+  end subroutine
+
+  !> The same for any list of G-vectors on each rank, g(3, :), in any order, which is that of the coefficients psi. In
+  !> Gamma mode either of G and -G. Collective.
+  subroutine fft_create_from_g(this, comm, grid, mode, g, precision, transport, threads, status, message)
+    class(wavegrid_fft), intent(inout) :: this
+    integer, intent(in) :: comm
+    integer(c_int), intent(in) :: grid(3), mode
+    integer(c_int), contiguous, intent(in) :: g(:, :)
+    integer(c_int), intent(in), optional :: precision
+    character(*), intent(in), optional :: transport
+    integer, intent(in), optional :: threads
+    integer, intent(out), optional :: status
+    character(*), intent(out), optional :: message
+    integer(c_int) :: wanted
+    wanted = wavegrid_double
+    if (present(precision)) wanted = precision
+    call this%destroy()
+    call report(c_fft_create_from_g(int(comm, c_int), grid, mode, g, size(g, 2, c_int64_t), wanted, &
+        transport_or("auto", transport), threads_or_one(threads), this%handle), status, message)
   end subroutine
 
   !> Plane waves of this rank. Local.

@@ -4,7 +4,8 @@ module wavegrid_interfaces
   use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_double_complex, c_f_pointer, c_float, &
       c_float_complex, c_int, c_int64_t, c_loc, c_null_char, c_null_ptr, c_ptr
   implicit none
-  private :: address_r4, address_r8, address_c4, address_c8, address_vector_r4, address_vector_r8
+  private :: address_r4, address_r8, address_c4, address_c8, address_vector_r4, address_vector_r8, address_vector_c4, &
+      address_vector_c8
 
   !> `length` consecutive local elements from `start` that go to, or come from, rank `partner` (from 0).
   !> In Fortran programs `start` counts from 1, as array elements do.
@@ -71,6 +72,17 @@ module wavegrid_interfaces
       import :: c_char, c_int, c_ptr
       type(c_ptr), value :: sphere
       character(kind=c_char), intent(in) :: scheme(*)
+      integer(c_int), value :: parts
+      type(c_ptr), intent(inout) :: partition
+      integer(c_int) :: status
+    end function
+
+    function c_partition_from_sticks(sphere, owners, length, parts, partition) &
+        bind(c, name="wavegrid_partition_from_sticks") result(status)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: sphere
+      integer(c_int), intent(in) :: owners(*)
+      integer(c_int64_t), value :: length
       integer(c_int), value :: parts
       type(c_ptr), intent(inout) :: partition
       integer(c_int) :: status
@@ -174,12 +186,12 @@ module wavegrid_interfaces
       integer(c_int) :: status
     end function
 
-    function c_exchange_start(plan, direction, type, source, source_length, source_stride, target, target_length, &
-        target_stride, bands, exchange) bind(c, name="wavegrid_exchange_start") result(status)
+    function c_exchange_start_tuples(plan, direction, type, width, source, source_length, source_stride, target, &
+        target_length, target_stride, bands, exchange) bind(c, name="wavegrid_exchange_start_tuples") result(status)
       import :: c_int, c_int64_t, c_ptr
       type(c_ptr), value :: plan, source, target
       integer(c_int), value :: direction, type
-      integer(c_int64_t), value :: source_length, source_stride, target_length, target_stride, bands
+      integer(c_int64_t), value :: width, source_length, source_stride, target_length, target_stride, bands
       type(c_ptr), intent(inout) :: exchange
       integer(c_int) :: status
     end function
@@ -202,6 +214,17 @@ module wavegrid_interfaces
       import :: c_char, c_int, c_ptr
       integer(c_int), value :: comm, precision, threads
       type(c_ptr), value :: partition
+      character(kind=c_char), intent(in) :: transport(*)
+      type(c_ptr), intent(inout) :: fft
+      integer(c_int) :: status
+    end function
+
+    function c_fft_create_from_g(comm, grid, mode, g, num_g, precision, transport, threads, fft) &
+        bind(c, name="wavegrid_fft_create_from_g_f") result(status)
+      import :: c_char, c_int, c_int64_t, c_ptr
+      integer(c_int), value :: comm, mode, precision, threads
+      integer(c_int), intent(in) :: grid(*), g(*)
+      integer(c_int64_t), value :: num_g
       character(kind=c_char), intent(in) :: transport(*)
       type(c_ptr), intent(inout) :: fft
       integer(c_int) :: status
@@ -277,7 +300,8 @@ module wavegrid_interfaces
 
   !> The C address of an array, null if it is empty.
   interface address
-    module procedure address_r4, address_r8, address_c4, address_c8, address_vector_r4, address_vector_r8
+    module procedure address_r4, address_r8, address_c4, address_c8, address_vector_r4, address_vector_r8, &
+        address_vector_c4, address_vector_c8
   end interface
 
 contains
@@ -345,6 +369,20 @@ contains
 
   function address_vector_r8(array) result(first)
     real(c_double), intent(in), target :: array(:)
+    type(c_ptr) :: first
+    first = c_null_ptr
+    if (size(array, kind=c_int64_t) > 0) first = c_loc(array(1))
+  end function
+
+  function address_vector_c4(array) result(first)
+    complex(c_float_complex), intent(in), target :: array(:)
+    type(c_ptr) :: first
+    first = c_null_ptr
+    if (size(array, kind=c_int64_t) > 0) first = c_loc(array(1))
+  end function
+
+  function address_vector_c8(array) result(first)
+    complex(c_double_complex), intent(in), target :: array(:)
     type(c_ptr) :: first
     first = c_null_ptr
     if (size(array, kind=c_int64_t) > 0) first = c_loc(array(1))

@@ -43,6 +43,10 @@ class SpherePartition {
   SpherePartition(const Sphere& sphere, int parts, const std::string& scheme) : parts_(parts), gamma_(sphere.gamma()) {
     check(wavegrid_partition_create(sphere.handle(), scheme.c_str(), parts, handle_.out()));
   }
+  SpherePartition(const Sphere& sphere, int parts, const int* owners, std::int64_t length)
+      : parts_(parts), gamma_(sphere.gamma()) {
+    check(wavegrid_partition_from_sticks(sphere.handle(), owners, length, parts, handle_.out()));
+  }
   [[nodiscard]] std::string scheme() const { return wavegrid_partition_scheme(handle_.get()); }
   [[nodiscard]] std::string reason() const { return wavegrid_partition_reason(handle_.get()); }
   [[nodiscard]] int parts() const { return parts_; }
@@ -83,3 +87,5 @@ class SpherePartition {
 void add_layouts(nanobind::module_& m);
 void add_plans(nanobind::module_& m);
 void add_transforms(nanobind::module_& m);
+void add_halos_and_boxes(nanobind::module_& m);
+void add_eigenpairs(nanobind::module_& m);

@@ -1,7 +1,9 @@
 // The FFT of wave functions on arrays of numpy.
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 
+#include <array>
 #include <tuple>
 
 #include <wavegrid/base/error.hpp>
@@ -19,12 +21,25 @@ class ArrayFft {
  public:
   ArrayFft(const nb::object& comm, const SpherePartition& partition, const std::string& precision,
            const std::string& transport, int threads)
-      : single_(precision == "single"), gamma_(partition.gamma()) {
-    if (!single_ && precision != "double")
-      throw bad_input("unknown precision '" + printable(precision) + "'; valid: double, single");
+      : single_(is_single(precision)), gamma_(partition.gamma()) {
     const MPI_Fint ranks = handle_of(comm);
     check_released([&] {
       return wavegrid_fft_create_f(ranks, partition.handle(), real_type(), transport.c_str(), threads, handle_.out());
+    });
+  }
+
+  /// On G-vectors of the caller.
+  ArrayFft(const nb::object& comm, const std::array<int, 3>& grid, const Read& g, bool gamma,
+           const std::string& precision, const std::string& transport, int threads)
+      : single_(is_single(precision)), gamma_(gamma) {
+    const auto int32 = nb::dtype<std::int32_t>();
+    if (g.dtype() != int32 || g.ndim() != 2 || g.shape(1) != 3 || !ArrayView("g", g).contiguous)
+      throw nb::type_error("g has another type or shape; valid: C-contiguous int32 (plane waves, 3)");
+    const MPI_Fint ranks = handle_of(comm);
+    check_released([&] {
+      return wavegrid_fft_create_from_g_f(ranks, grid.data(), gamma ? WAVEGRID_MODE_GAMMA : WAVEGRID_MODE_COMPLEX,
+                                          static_cast<const int*>(g.data()), static_cast<std::int64_t>(g.shape(0)),
+                                          real_type(), transport.c_str(), threads, handle_.out());
     });
   }
 
@@ -82,6 +97,11 @@ class ArrayFft {
   }
 
  private:
+  [[nodiscard]] static bool is_single(const std::string& precision) {
+    if (precision != "single" && precision != "double")
+      throw bad_input("unknown precision '" + printable(precision) + "'; valid: double, single");
+    return precision == "single";
+  }
   [[nodiscard]] int real_type() const { return single_ ? WAVEGRID_FLOAT : WAVEGRID_DOUBLE; }
   [[nodiscard]] int complex_type() const { return single_ ? WAVEGRID_COMPLEX_FLOAT : WAVEGRID_COMPLEX_DOUBLE; }
   [[nodiscard]] int value_type() const { return gamma_ ? real_type() : complex_type(); }
@@ -109,6 +129,16 @@ void add_transforms(nb::module_& m) {
            "partition"_a, "precision"_a = "double", "transport"_a = "auto", "threads"_a = 1,
            "comm of mpi4py with as many ranks as parts; precision double or single. Collective. EnvironmentFault where "
            "mpi4py uses another MPI library.")
+      .def_static(
+          "from_g",
+          [](const nb::object& comm, const std::array<int, 3>& grid, const Read& g, bool gamma,
+             const std::string& precision, const std::string& transport,
+             int threads) { return new ArrayFft(comm, grid, g, gamma, precision, transport, threads); },
+          nb::rv_policy::take_ownership, "comm"_a, "grid"_a, "g"_a, "gamma"_a = false, "precision"_a = "double",
+          "transport"_a = "auto", "threads"_a = 1,
+          "On a list of G-vectors of one's own, g (size, 3) int32 on each rank, in any order, which is that of psi. "
+          "With "
+          "gamma either of G and -G. Collective. BadInput on all ranks for a G outside of the grid or given twice.")
       .def_prop_ro("size", &ArrayFft::size, "Plane waves of this rank.")
       .def_prop_ro("grid_shape", &ArrayFft::grid_shape, "This rank's block of the grid: points along x, y and z.")
       .def_prop_ro(

@@ -1,4 +1,5 @@
 // The sphere of plane waves and its partitions; needs no MPI.
+#include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -29,6 +30,16 @@ void add_layouts(nb::module_& m) {
       m, "Partition", "The sticks of a sphere divided over parts, such as the ranks of a communicator. Needs no MPI.")
       .def(nb::init<const Sphere&, int, const std::string&>(), "sphere"_a, "parts"_a, "scheme"_a = "auto",
            "scheme: greedy, cyclic, balanced, optimized, or auto, the one with the lowest estimated cost.")
+      .def_static(
+          "from_sticks",
+          [](const Sphere& sphere, int parts,
+             const nb::ndarray<const int, nb::ndim<2>, nb::c_contig, nb::device::cpu>& owners) {
+            return new SpherePartition(sphere, parts, owners.data(), static_cast<std::int64_t>(owners.size()));
+          },
+          nb::rv_policy::take_ownership, "sphere"_a, "parts"_a, "owners"_a,
+          "With a stick map of one's own: owners (nz, ny) int32, in FFT order, the part of each line of plane waves "
+          "along "
+          "x, -1 where the sphere has none.")
       .def_prop_ro("scheme", &SpherePartition::scheme, "The name of the scheme, also of auto's choice.")
       .def_prop_ro("reason", &SpherePartition::reason, "Why this scheme.")
       .def_prop_ro("parts", &SpherePartition::parts, "The number of parts.")

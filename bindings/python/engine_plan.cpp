@@ -44,6 +44,15 @@ class ArrayExchange {
   Handle handle_;  // destroyed first
 };
 
+/// Of (bands, elements), or with tuples of (bands, elements, width); 1 where the bands are left out.
+std::int64_t bands_in(const char* name, const Write& array, std::int64_t width) {
+  if (width != 1 && (array.ndim() < 2 || static_cast<std::int64_t>(array.shape(array.ndim() - 1)) != width))
+    throw nb::type_error((std::string(name) + " has another shape; valid: (bands, elements, " + std::to_string(width) +
+                          ") or (elements, " + std::to_string(width) + ")")
+                             .c_str());
+  return array.ndim() > (width != 1 ? 2u : 1u) ? static_cast<std::int64_t>(array.shape(0)) : 1;
+}
+
 int direction_named(const std::string& name) {
   if (name == "forward") return WAVEGRID_FORWARD;
   if (name == "backward") return WAVEGRID_BACKWARD;
@@ -67,28 +76,29 @@ class ArrayPlan {
     });
   }
 
-  ArrayExchange start(const std::string& direction, const Write& source, const Write& target) {
+  ArrayExchange start(const std::string& direction, const Write& source, const Write& target, std::int64_t width) {
     const int type = array_type({"source", source}).value_or(WAVEGRID_DOUBLE), way = direction_named(direction);
     require({"source", source}, type);
     require({"target", target}, type);
-    const std::int64_t bands = ArrayView("source", source).bands, of_target = ArrayView("target", target).bands;
+    const std::int64_t bands = bands_in("source", source, width), of_target = bands_in("target", target, width);
     if (of_target != bands)
       throw nb::type_error(("source has " + std::to_string(bands) + " bands, target " + std::to_string(of_target) +
                             "; valid: equal first dimensions")
                                .c_str());
     const auto length = [](const Write& array) { return static_cast<std::int64_t>(array.size()); };
     const auto stride = [&](const Write& array) {
-      return std::max<std::int64_t>(1, bands > 0 ? length(array) / bands : 1);
+      return std::max<std::int64_t>(1, bands > 0 && width > 0 ? length(array) / bands / width : 1);
     };
     ArrayExchange::Handle exchange;
     check_released([&] {
-      return wavegrid_exchange_start(handle_.get(), way, type, source.data(), length(source), stride(source),
-                                     target.data(), length(target), stride(target), bands, exchange.out());
+      return wavegrid_exchange_start_tuples(handle_.get(), way, type, width, source.data(), length(source),
+                                            stride(source), target.data(), length(target), stride(target), bands,
+                                            exchange.out());
     });
     return {std::move(exchange), source, target};
   }
-  void run(const std::string& direction, const Write& source, const Write& target) {
-    start(direction, source, target).wait();
+  void run(const std::string& direction, const Write& source, const Write& target, std::int64_t width) {
+    start(direction, source, target, width).wait();
   }
   void use(const std::string& transport) {
     check_released([&] { return wavegrid_plan_use(handle_.get(), transport.c_str()); });
@@ -118,19 +128,29 @@ void add_plans(nb::module_& m) {
            "comm of mpi4py; source and target: int64, the global index of each of this rank's elements. Each index is "
            "owned by one source; targets may repeat it or leave it out. Collective. EnvironmentFault where mpi4py uses "
            "another MPI library.")
-      .def("start", &ArrayPlan::start, "direction"_a, "source"_a, "target"_a,
-           "Starts to move (bands, elements) or (elements): forward from source to target, backward from target to "
+      .def("start", &ArrayPlan::start, "direction"_a, "source"_a, "target"_a, "width"_a = 1,
+           "Starts to move (bands, elements) or (elements), with a width (..., width) numbers per element: forward "
+           "from source to target, backward from target to "
            "source, adjoint adds target to source. C-contiguous arrays of float32, float64, complex64, complex128 or "
            "int64, used where they are. Collective.")
       .def(
-          "forward", [](ArrayPlan& p, const Write& source, const Write& target) { p.run("forward", source, target); },
-          "source"_a, "target"_a, "Moves from source to target. Collective.")
+          "forward",
+          [](ArrayPlan& p, const Write& source, const Write& target, std::int64_t width) {
+            p.run("forward", source, target, width);
+          },
+          "source"_a, "target"_a, "width"_a = 1, "Moves from source to target. Collective.")
       .def(
-          "backward", [](ArrayPlan& p, const Write& target, const Write& source) { p.run("backward", source, target); },
-          "target"_a, "source"_a, "Moves from target to source. Collective.")
+          "backward",
+          [](ArrayPlan& p, const Write& target, const Write& source, std::int64_t width) {
+            p.run("backward", source, target, width);
+          },
+          "target"_a, "source"_a, "width"_a = 1, "Moves from target to source. Collective.")
       .def(
-          "adjoint", [](ArrayPlan& p, const Write& target, const Write& source) { p.run("adjoint", source, target); },
-          "target"_a, "source"_a, "Adds target to source, in ascending order of ranks. Collective.")
+          "adjoint",
+          [](ArrayPlan& p, const Write& target, const Write& source, std::int64_t width) {
+            p.run("adjoint", source, target, width);
+          },
+          "target"_a, "source"_a, "width"_a = 1, "Adds target to source, in ascending order of ranks. Collective.")
       .def("use", &ArrayPlan::use, "transport"_a, "The transport of all following exchanges. Collective.")
       .def_prop_ro("transport", &ArrayPlan::transport, "The name of the present one.")
       .def_prop_ro("sent", &ArrayPlan::sent, "Elements of one band that this rank sends to others, and messages.");

@@ -255,6 +255,8 @@ NB_MODULE(_core, m) {
   add_layouts(m);
   add_plans(m);
   add_transforms(m);
+  add_halos_and_boxes(m);
+  add_eigenpairs(m);
   m.def("memory_estimate", memory_estimate, nb::arg("problem"), nb::arg("ranks"),
         "Peak memory of the rank that needs most, bytes by part; the k-points, and the division of k-points, bands and "
         "plane waves over ranks. Needs no MPI.");

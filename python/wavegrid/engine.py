@@ -2,7 +2,10 @@
 
 - `Sphere`, `Partition`: plane waves up to a cutoff, and which rank has which; need no MPI
 - `ExchangePlan`, `Exchange`: values move from the layout that owns them to another one
+- `Halo`: ghost points of a mesh or of any graph
+- `Boxes`: values between localised boxes and the grid of the cell
 - `SphereFft`: between plane waves and the FFT grid
+- `lowest_eigenpairs`, `Eigenpairs`: of an operator that is a function on arrays
 
 All that moves data is collective: every rank of the communicator makes the same call. Arguments that must agree are
 compared first, so that all ranks raise the same `BadInput` or none; a `TypeError` for an array of another type or order
@@ -16,22 +19,30 @@ core_loader.load()  # with its message where the core is missing
 
 from wavegrid._core import (  # noqa: E402
     BadInput,
+    Boxes,
+    Eigenpairs,
     EnvironmentFault,
     Error,
     Exchange,
     ExchangePlan,
+    Halo,
     Partition,
     Sphere,
     SphereFft,
+    lowest_eigenpairs,
 )
 
 __all__ = [
     "BadInput",
+    "Boxes",
+    "Eigenpairs",
     "EnvironmentFault",
     "Error",
     "Exchange",
     "ExchangePlan",
+    "Halo",
     "Partition",
     "Sphere",
     "SphereFft",
+    "lowest_eigenpairs",
 ]

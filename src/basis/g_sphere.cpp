@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstdio>
 #include <string>
+#include <utility>
 
 #include <wavegrid/base/error.hpp>
 #include <wavegrid/base/printable.hpp>
@@ -130,6 +131,14 @@ GSphere GSphere::box(const Lattice& lattice, const Int3& grid) {
     for (const int y : {-1, 1})
       sphere.kinetic_bound_ =
           std::max(sphere.kinetic_bound_, sphere.kinetic({x * grid[0] / 2, y * grid[1] / 2, grid[2] / 2}));
+  return sphere;
+}
+
+GSphere GSphere::from_sticks(const Int3& grid, Mode mode, StickCounts counts, std::vector<int> first_gx) {
+  GSphere sphere = box(Lattice({{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}), grid);
+  sphere.mode_ = mode;
+  sphere.counts_ = std::move(counts);
+  sphere.first_gx_ = std::move(first_gx);
   return sphere;
 }
 

@@ -35,6 +35,9 @@ class GSphere {
   /// Every G of the FFT box: the basis of densities and potentials (Mode::complex).
   [[nodiscard]] static GSphere box(const Lattice& lattice, const Int3& grid);
 
+  /// counts[stick] plane waves from first_gx[stick] on, on sticks of any shape. The lattice is the unit cube.
+  [[nodiscard]] static GSphere from_sticks(const Int3& grid, Mode mode, StickCounts counts, std::vector<int> first_gx);
+
   [[nodiscard]] const Lattice& lattice() const { return lattice_; }
   [[nodiscard]] const Int3& grid() const { return grid_; }
   [[nodiscard]] Mode mode() const { return mode_; }

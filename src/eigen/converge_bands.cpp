@@ -49,10 +49,12 @@ ConvergedBands converge_bands(BandOperator<S>& op, EigenState<S>& state, BandSol
   std::fill_n(occupations.begin(), wanted, 1.0);
   for (int round = 0; round < tolerance.max_rounds && !bands.converged; ++round) {
     solver.improve(op, state);
+    bands.rounds = round + 1;
     const double unit = tolerance.relative ? width_of(state.values) : op.energy_unit();
     const double accepted = tolerance.error * (tolerance.relative ? unit : 1.0);
     bands.error = largest_error(op, state, wanted, tolerance.gap);
-    solver.update_convergence(bands.error, bands.error / accepted);
+    if (tolerance.may_change_method || !solver.residual_is_reliable())
+      solver.update_convergence(bands.error, bands.error / accepted);
     if (bands.error > accepted || !solver.residual_is_reliable()) continue;
     bands.converged = recover_missed_states(op, state, occupations, accepted, missed_share * unit) == 0;
     if (!bands.converged) solver.restart();

@@ -18,6 +18,8 @@ struct BandTolerance {
   /// distance to the highest band of the state, which is too small rather than too large.
   std::optional<double> gap = std::nullopt;
   int max_rounds = 200;
+  /// Whether LOBPCG takes over where another method stagnates. If not, Chebyshev filters go on.
+  bool may_change_method = true;
 };
 
 /// The lowest bands of an operator, in its unit. The same on all its ranks.
@@ -25,6 +27,7 @@ struct ConvergedBands {
   std::vector<double> values;  ///< ascending
   double error = 0;            ///< largest estimated error of these bands, see converge_bands
   bool converged = true;
+  int rounds = 0;  ///< of the solver
 };
 
 /// The number of bands to compute for `wanted` ones: some more, so that the highest ones converge too. Collective.

@@ -50,9 +50,12 @@ void BlochPhases::apply_conjugate(S* values, Index width) const {
 }
 
 Halo::Halo(const Mesh& mesh, Transport transport, int threads)
-    : plan_(mesh.comm(), mesh.halo_runs().sends, mesh.halo_runs().receives, transport, threads) {
+    : Halo(mesh.comm(), mesh.halo_runs(), transport, threads) {
   plan_.record(mesh.comm().profile(), TrafficKind::halo, mesh.comm());
 }
+
+Halo::Halo(const Comm& comm, const IndexList& own, const IndexList& ghosts, Transport transport, int threads)
+    : Halo(comm, match_ghosts(comm, own, ghosts), transport, threads) {}
 
 void Halo::search_transport(Index bytes) {
   plan_.search(plan_.comm(), transport_candidates(plan_.comm(), {&plan_}, bytes));

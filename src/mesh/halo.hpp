@@ -1,4 +1,4 @@
-// Fills the ghost points of a mesh for a block of states, and adds ghost points to their owners.
+// Fills the ghost points of a mesh, or of any graph, for a block of states, and adds ghost points to their owners.
 //
 // To fill is the linear map H from own points to own and ghost points, (H x)_p = x_p and (H x)_g = f_g x_owner(g) with
 // the Bloch factor f_g. Its adjoint is (H^+ y)_p = y_p + sum over the ghosts g of point p of conj(f_g) y_g.
@@ -7,6 +7,7 @@
 #include <complex>
 #include <vector>
 
+#include <wavegrid/exchange/ghosts.hpp>
 #include <wavegrid/exchange/tuned_plan.hpp>
 #include <wavegrid/linalg/scalar.hpp>
 #include <wavegrid/mesh/mesh.hpp>
@@ -67,12 +68,17 @@ class HaloExchange {
   const BlochPhases* phases_;
 };
 
-/// The halo exchange of a mesh. A block of states is an array (points and ghost points, width), the states of a point
-/// side by side: one message per neighbour carries all states of the block, and a piece of a line is one copy.
+/// The halo exchange of a mesh or of any graph. A block of states is an array (points and ghost points, width), the
+/// states of a point side by side: one message per neighbour carries all states of the block, and a piece of a line is
+/// one copy.
 class Halo {
  public:
   /// Collective over mesh.comm(). The mesh is not needed afterwards. `threads`: that pack and unpack.
   Halo(const Mesh& mesh, Transport transport, int threads = 1);
+  /// From the global numbers of this rank's own points and of its ghost points, each in local order. Collective over
+  /// `comm`; throws bad_input on all ranks if a number has no owner, or two (match_ghosts).
+  Halo(const Comm& comm, const IndexList& own, const IndexList& ghosts, Transport transport = Transport::neighbor,
+       int threads = 1);
 
   /// Starts to fill the ghost points of `values` from their owners' points. `phases`, if any, must live until the end.
   /// Collective.
@@ -108,6 +114,8 @@ class Halo {
   [[nodiscard]] const TunedPlan<ExchangePlan>& plan() const { return plan_; }
 
  private:
+  Halo(const Comm& comm, MatchedRuns runs, Transport transport, int threads)
+      : plan_(comm, std::move(runs.sends), std::move(runs.receives), transport, threads) {}
   [[nodiscard]] static Batch batch(Index width) { return {.values = width}; }
 
   TunedPlan<ExchangePlan> plan_;

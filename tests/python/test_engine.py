@@ -14,10 +14,11 @@ from wavegrid.process import core_loader
 # themselves for ranks.
 
 
+@pytest.mark.parametrize("checks", ["engine_checks.py", "operator_checks.py"])
 @pytest.mark.parametrize("ranks", [1, 2, 3])
-def test_plans_and_transforms(ranks: int, tmp_path: Path) -> None:
+def test_engine(ranks: int, checks: str, tmp_path: Path) -> None:
     launcher = mpirun.find_launcher(core_loader.load().versions()["mpi"])
-    program = [sys.executable, str(Path(__file__).with_name("engine_checks.py"))]
+    program = [sys.executable, str(Path(__file__).with_name(checks))]
     environment = mpirun.environment(launcher, ranks, 1, tmp_path) | clean_environment()
     answer = subprocess.run(
         mpirun.command(launcher, ranks, 1, program),
