@@ -14,7 +14,7 @@ PLACES = {
     "local_g0": 7,
     "nlcc": 6,
     "entropy": 11,
-    "external": 12,
+    "external": 16,
 }
 
 

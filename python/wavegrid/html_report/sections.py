@@ -8,7 +8,7 @@ from wavegrid.html_report import html, plots
 from wavegrid.input.fields import toml
 from wavegrid.results.closing import line
 from wavegrid.results.projections import LETTERS
-from wavegrid.results.report import traffic_rows
+from wavegrid.results.report import SUMS, traffic_rows
 from wavegrid.units import BOHR_IN_ANGSTROM, HARTREE_IN_EV
 
 _LAYOUT = ("ranks", "threads", "kpoint_groups", "band_groups", "rows", "columns", "partition", "transport")
@@ -31,12 +31,13 @@ def head(content: dict[str, Any]) -> str:
 
 
 def energies(content: dict[str, Any]) -> str:
-    """Return the energies by term."""
-    rows = [
-        (name.replace("_", " "), f"{value:.8f}", f"{value * HARTREE_IN_EV:.6f}")
-        for name, value in content["energy"].items()
-    ]
-    return html.section("Energy", html.table(("", "Ha", "eV"), rows))
+    """Return the sums of the energy, and its terms by name, in the order of result.json."""
+    rows = {name: (name, f"{value:.8f}", f"{value * HARTREE_IN_EV:.6f}") for name, value in content["energy"].items()}
+    sums = [rows.pop(name) for name in SUMS]
+    columns = ("Ha", "eV")
+    return html.section(
+        "Energy", html.table(("energy", *columns), sums), html.table(("term", *columns), list(rows.values()))
+    )
 
 
 def convergence(content: dict[str, Any]) -> str:
