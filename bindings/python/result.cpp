@@ -278,6 +278,7 @@ nb::dict as_dict(const CalculationResult& result, const Problem& problem) {
   }
   d["num_bands"] = result.bands;
   d["too_few_bands"] = result.scf.too_few_bands;
+  d["moment_limited"] = result.scf.moment_limited;
   if (result.scf.too_few_bands) d["enough_bands"] = result.scf.enough_bands;
   d["at_rounding"] = result.scf.at_rounding;
   d["hpsi_deviation"] = result.scf.hpsi_deviation;

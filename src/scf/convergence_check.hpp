@@ -20,11 +20,15 @@ class ConvergenceCheck {
     counter_.count(result.error_estimate);
   }
 
-  /// Whether to end the loop because the highest band stays occupied. Without the missing bands it may not converge: if
-  /// they are partners of degenerate ones, any combination of all of them is as good as another.
+  /// Whether the highest band stays occupied, or full with a free moment: at the end, or for several steps.
+  [[nodiscard]] bool lacks_bands(const ScfResult& result) const {
+    return result.wants_bands() && (result.converged || occupied_count_ >= 9);
+  }
+
+  /// Whether to end the loop because it lacks bands. Without the missing bands it may not converge: if they are
+  /// partners of degenerate ones, any combination of all of them is as good as another.
   [[nodiscard]] bool asks_for_bands(const ScfResult& result) const {
-    return options_.asks_for_bands && result.steps + 1 < options_.max_steps && result.wants_bands() &&
-           (result.converged || occupied_count_ >= 9);
+    return options_.asks_for_bands && result.steps + 1 < options_.max_steps && lacks_bands(result);
   }
 
   /// Whether the error estimate is below the rounding of the energy and no longer falls.

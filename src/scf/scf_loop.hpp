@@ -50,6 +50,7 @@ class ScfLoop {
       result.stopped = wants_to_stop(result, listeners.watch);
     }
     if (result.converged && !solver_.is_self_consistent()) at_.density = std::move(solver_.density().fields);
+    result.moment_limited = result.moment_limited && convergence_.lacks_bands(result);
     result.converged = result.converged && !result.too_few_bands;
     result.h_applications = applications_so_far();
     return result;

@@ -2,18 +2,23 @@
 
 import json
 from collections.abc import Callable
+from io import StringIO
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from conftest import invoke, program
+from rich.console import Console
 
-from wavegrid.checks import converge, forces
+from wavegrid.checks import converge, forces, show
 from wavegrid.checks.converge import Run
-from wavegrid.errors import InputError
+from wavegrid.checks.ranks import NotConverged
+from wavegrid.errors import EnvironmentFault, InputError
 from wavegrid.input.basis.choose import from_basis
 from wavegrid.input.document import read
+from wavegrid.model.core_result import CoreResult
+from wavegrid.units import HARTREE_IN_EV
 
 SILICON = """\
 title = "Si2"
@@ -192,13 +197,22 @@ def test_a_series_ends_after_two_small_changes_and_recommends_the_first_that_is_
     assert not converge.converged(crossing, 1.0)
 
 
-def test_a_spacing_converges_without_pressures(silicon: Path) -> None:
-    text = SILICON.replace('ecut = "3 Ha"', 'method = "realspace"\nspacing = "0.6 bohr"')
+@pytest.mark.parametrize(
+    ("text", "pressure"),
+    [
+        (SILICON.replace('ecut = "3 Ha"', 'method = "realspace"\nspacing = "0.6 bohr"'), True),
+        (LITHIUM_HYDRIDE.replace("[electrons]", f"{SPHERES}[electrons]"), False),
+    ],
+    ids=["crystal", "free"],
+)
+def test_a_spacing_converges(text: str, pressure: bool, silicon: Path) -> None:
+    """With the pressure of a crystal, which test_forces_and_pressure_are_derivatives compares."""
     silicon.write_text(text)
     answer = program("check", silicon, "--converge", "spacing", "--tolerance", "900 meV", "--ranks", 1, "--json")
     assert (answer.returncode, answer.stderr) == (0, "")
     content = json.loads(answer.stdout)
-    assert content["recommended"].startswith("spacing = ") and content["runs"][0]["pressure"] is None
+    assert content["recommended"].startswith("spacing = ") and content["ended_early"] is None
+    assert all((run["pressure"] is not None) == pressure for run in content["runs"])
 
 
 def test_a_series_of_spacings_scales_all_three(tmp_path: Path) -> None:
@@ -215,27 +229,60 @@ def test_a_series_of_spacings_scales_all_three(tmp_path: Path) -> None:
     assert found[1][2]["basis"]["spacing"] == ["0.4 bohr", "0.5 bohr", "0.4724 bohr"]
 
 
-def test_a_series_begins_after_a_spacing_that_is_refused() -> None:
-    class Coarse:
-        document = SimpleNamespace(data={"electrons": {"kpoints": {"mesh": [2, 2, 2]}}})
+class Meshes:
+    """Ranks that solve meshes of k-points, except for some."""
 
-        def job(self, data: dict | None = None) -> SimpleNamespace:
-            if data is not None and data["electrons"]["kpoints"]["mesh"] == [1, 1, 1]:
-                raise InputError("of no use")
-            return SimpleNamespace(problem={"atoms": [0], "energy_tolerance": 1e-6, "kpoints": {"mesh": [2, 2, 2]}})
+    document = SimpleNamespace(data={"electrons": {"kpoints": {"mesh": [2, 2, 2]}}})
 
-        def solve(self, *_: object, **__: object) -> dict:
-            return {"energy": {"free": 0.0}, "forces": {"total": [[0.0] * 3]}, "stress": {"pressure": 0.0}}
+    def __init__(self, faults: dict[int, Exception], energies: list[float]) -> None:
+        self.faults, self.energies = faults, iter(energies)
 
-    found = converge.runs(Coarse(), "kpoints", 1.0, lambda _: None)
-    assert [run.setting for run in found] == ["mesh = [2, 2, 2]", "mesh = [3, 3, 3]", "mesh = [4, 4, 4]"]
+    def job(self, data: dict | None = None) -> SimpleNamespace:
+        mesh = [2, 2, 2] if data is None else data["electrons"]["kpoints"]["mesh"]
+        return SimpleNamespace(problem={"atoms": [0], "energy_tolerance": 1e-6, "kpoints": {"mesh": mesh}})
+
+    def has_stress(self) -> bool:
+        return True
+
+    def solve(self, job: SimpleNamespace, *_: object, **__: object) -> CoreResult:
+        if (fault := self.faults.get(job.problem["kpoints"]["mesh"][0])) is not None:
+            raise fault
+        values = {"energy": {"free": next(self.energies)}, "forces": {"total": [[0.0] * 3]}}
+        return CoreResult.read(values | {"stress": {"pressure": 0.0}})
+
+
+def test_a_series_begins_after_a_mesh_that_is_refused() -> None:
+    found = converge.runs(Meshes({1: InputError("of no use")}, [0.0] * 3), "kpoints", 1.0, lambda _: None)
+    assert [run.setting for run in found.runs] == ["mesh = [2, 2, 2]", "mesh = [3, 3, 3]", "mesh = [4, 4, 4]"]
+    assert found.fault is None
+    with pytest.raises(InputError, match="again"):
+        converge.runs(Meshes({1: InputError("of no use"), 2: InputError("again")}, []), "kpoints", 1.0, lambda _: None)
+
+
+@pytest.mark.parametrize("fault", [NotConverged("error 1e-3 Ha"), EnvironmentFault("error: too large")])
+def test_a_series_that_fails_later_keeps_its_runs(fault: Exception) -> None:
+    """It is not converged, and the reason is printed with what was found."""
+    found = converge.runs(Meshes({4: fault}, [0.0, 0.1, 0.2]), "kpoints", 1.0, lambda _: None)
+    assert [run.energy for run in found.runs] == pytest.approx([0.0, 0.1 * HARTREE_IN_EV, 0.2 * HARTREE_IN_EV])
+    assert found.fault is fault and converge.recommended(found.runs, 1.0) is None
+    printed = StringIO()
+    show.verdict(Console(file=printed), converge.KPOINTS, None, found, 1.0)
+    assert printed.getvalue() == f"not converged to 1 meV per atom in 3 runs; the next one failed: {fault}\n"
+
+
+def test_k_points_need_a_periodic_direction(lithium_hydride: Path) -> None:
+    lithium_hydride.write_text(LITHIUM_HYDRIDE.replace("[electrons]", f"{SPHERES}[electrons]"))
+    answer = invoke("check", lithium_hydride, "--converge", "kpoints")
+    assert answer.exit_code == 2
+    assert "--converge kpoints without a periodic direction" in answer.stderr
 
 
 def test_meshes_grow_where_there_is_more_than_one_point() -> None:
-    meshes = converge.meshes([4, 4, 1])
+    meshes = converge.meshes([4, 4, 1], [True] * 3)
     assert meshes[:4] == [[2, 2, 1], [3, 3, 1], [4, 4, 1], [5, 5, 1]]
     assert len({tuple(mesh) for mesh in meshes}) == len(meshes)
-    assert converge.meshes([1, 1, 1])[1] == [2, 2, 2]
+    assert converge.meshes([1, 1, 1], [True] * 3)[1] == [2, 2, 2]
+    assert converge.meshes([1, 1, 1], [True, True, False])[1] == [2, 2, 1]
 
 
 def test_the_atoms_of_least_symmetry_come_first() -> None:

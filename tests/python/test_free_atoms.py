@@ -38,6 +38,26 @@ def test_free_atom(tmp_path: Path, symbol: str) -> None:
     )
 
 
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_a_loop_that_ends_before_it_adds_bands_is_not_limited_by_them(ranks: int, tmp_path: Path) -> None:
+    """Two nitrogen atoms far apart, bands left out: the default of 7 holds a moment of 4 of 6."""
+    text = (
+        "[structure]\ncell = [[14,0,0],[0,8,0],[0,0,8.2]]\nunit = 'bohr'\natoms = [['N',3,4,4],['N',10,4,4]]\n"
+        "coordinates = 'cartesian'\n[basis]\necut = '10 Ha'\n[electrons]\nxc = 'LDA-PZ'\npseudopotentials = 'gth-lda'\n"
+        "spin = 'collinear'\ninitial_magnetic_moments = { N = 0.3 }\n[output]\ncheckpoint = false\n[scf]\nmax_steps = "
+    )
+    found = {}
+    for steps in (6, 30):
+        path = tmp_path / f"{steps}.toml"
+        path.write_text(f"{text}{steps}\n")
+        answer = program("run", path, "--quiet", "--ranks", ranks, "--output", tmp_path / str(steps))
+        assert answer.returncode == (1 if steps == 6 else 0), answer.stderr
+        found[steps] = read_result(tmp_path / str(steps))
+        assert "moment_limited_by_bands" not in [warning["name"] for warning in found[steps]["warnings"]]
+    assert found[6]["num_bands"] == 7 and "max_steps" in found[6]["advice"]
+    assert found[30]["magnetisation"]["total"] == pytest.approx(6, abs=1e-6)
+
+
 def test_bands_that_limit_a_moment_bring_a_warning(tmp_path: Path) -> None:
     """A hydrogen molecule with its atoms far apart: the one band of each spin holds no triplet."""
     path = tmp_path / "in.toml"

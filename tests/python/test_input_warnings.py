@@ -404,19 +404,17 @@ def test_a_fixed_moment_separates_the_spins() -> None:
 
 
 def test_a_moment_that_bands_limit_is_found() -> None:
-    """Five electrons in three bands of each spin: up is full."""
+    """The core says so; what helps depends on whether the bands are those of the input."""
     occupations = [[[1.0, 1.0, 1.0]], [[1.0, 1.0, 0.0]]]
-    bands = [[[0.0, 0.1, 0.2]], [[0.05, 0.15, 0.3]]]
-    full = CoreResult.read({"eigenvalues": bands, "occupations": occupations})
-    (found,) = result_warnings.remarks(FIXED, full)
+    levels = {"eigenvalues": [[[0.0, 0.1, 0.2]], [[0.05, 0.15, 0.3]]], "occupations": occupations, "num_bands": 3}
+    given, left_out = ({**FIXED, "may_add_bands": default} for default in (False, True))
+    (found,) = result_warnings.remarks(given, CoreResult.read(levels | {"moment_limited": True}))
     assert found.name == "moment_limited_by_bands"
-    assert "the highest of 3 bands of spin up is full" in found.text
-    assert not list(result_warnings.remarks({**FIXED, "total_magnetisation": 1.0}, full))
-    roomy = {
-        "eigenvalues": [[[*of_k[0], 0.4]] for of_k in bands],
-        "occupations": [[[*of_k[0], 0.0]] for of_k in occupations],
-    }
-    assert not list(result_warnings.remarks(FIXED, CoreResult.read(roomy)))
+    assert "the highest of 3 bands of a spin is full" in found.text
+    assert "leave [electrons] bands out or raise it" in found.text
+    (found,) = result_warnings.remarks(left_out, CoreResult.read(levels | {"moment_limited": True}))
+    assert "leave" not in found.text and "raise [scf] max_steps" in found.text
+    assert not list(result_warnings.remarks(given, CoreResult.read(levels | {"moment_limited": False})))
 
 
 def test_strict_fails_after_a_run_that_finds_a_metal(tmp_path: Path) -> None:

@@ -78,6 +78,18 @@ def test_the_page_holds_everything(folder: Path) -> None:
     assert invoke("report", folder / "out" / "result.json").exit_code == 0  # replaces the page
 
 
+def test_the_terms_of_the_energy_have_their_names(folder: Path) -> None:
+    """In the order of result.json, with a table of the sums before."""
+    energy = load(folder / "out").content()["energy"]
+    page = sections.energies({"energy": energy | {"dispersion": -0.25}})
+    found = {name: float(value) for name, value in re.findall(r"<tr><td>(\w+)</td><td>(-?[\d.]+)</td>", page)}
+    assert found == pytest.approx(energy | {"dispersion": -0.25}, abs=1e-8)
+    sums, terms = list(found)[:3], list(found)[3:]
+    assert sums == ["free", "internal", "extrapolated"]
+    assert terms == [name for name in energy if name not in sums] + ["dispersion"]
+    assert found["free"] == pytest.approx(sum(found[name] for name in terms[:-1]), abs=1e-7)
+
+
 def test_of_one_rank_there_is_nothing_to_divide(folder: Path) -> None:
     content = load(folder / "out")
     content.parallel.rows = content.parallel.columns = 1

@@ -65,8 +65,8 @@ def check_convergence(
         show.header(console, width)
     with Ranks(core, document, ranks=ranks, threads=threads) as group:
         setting = converge.setting_of(group, what)
-        series = converge.runs(group, what, least, partial(show.run, console, width))
-    chosen = converge.recommended(series, least)
+        ended = converge.runs(group, what, least, partial(show.run, console, width))
+    series, chosen = ended.runs, converge.recommended(ended.runs, least)
     if plot is not None:
         parameter_convergence.save(plot, f"{path.stem}: {what}", setting, series, least)
     if console is None:
@@ -74,9 +74,10 @@ def check_convergence(
             "converged": chosen is not None,
             "recommended": None if chosen is None else chosen.setting,
             "tolerance_meV_per_atom": least,
+            "ended_early": None if ended.fault is None else str(ended.fault),
             "runs": [run.as_dict() for run in series],
         }
         print(json.dumps(content, indent=1))
     else:
-        show.verdict(console, setting, chosen, series, least)
+        show.verdict(console, setting, chosen, ended, least)
     return EXIT_DONE if chosen is not None else EXIT_NOT_CONVERGED

@@ -11,7 +11,7 @@ import numpy as np
 from wavegrid.checks.ranks import NotConverged, Ranks
 from wavegrid.discretisation import choose
 from wavegrid.discretisation.base import Setting
-from wavegrid.errors import InputError, did_you_mean
+from wavegrid.errors import EnvironmentFault, InputError, WavegridError, did_you_mean
 from wavegrid.input.basis.base import Series
 from wavegrid.input.basis.choose import from_basis
 from wavegrid.input.document import validated
@@ -35,7 +35,7 @@ class Run:
     size: float  # of the setting, for plots: Ha, points of the mesh of k-points, or bohr
     energy: float  # free energy, eV per atom
     largest_force: float  # eV/Angstrom
-    pressure: float | None  # GPa; none in real space
+    pressure: float | None  # GPa; none with free directions or in an external potential
     energy_change: float | None = None  # meV per atom
     force_change: float | None = None  # largest of any atom, eV/Angstrom
     pressure_change: float | None = None  # GPa
@@ -67,21 +67,35 @@ def setting_of(ranks: Ranks, what: str) -> Setting:
     return own
 
 
-def runs(ranks: Ranks, what: str, tolerance: float, report: Callable[[Run], None]) -> list[Run]:
-    """Return the runs of a series, which ends where two changes in a row are below `tolerance` (meV per atom)."""
+@dataclass(frozen=True)
+class Ended:
+    """The runs of a series, and why it ended early: the error of the next run."""
+
+    runs: list[Run]
+    fault: WavegridError | None = None
+
+
+def runs(ranks: Ranks, what: str, tolerance: float, report: Callable[[Run], None]) -> Ended:
+    """Return the runs of a series, which ends where two changes in a row are below `tolerance` (meV per atom).
+
+    It ends early, too, where a calculation is refused or does not converge. The coarsest ones may be too coarse for
+    that: raises WavegridError where no run comes before.
+    """
     found: list[Run] = []
     forces: np.ndarray | None = None
-    stress = choose.from_problem(ranks.job().problem).pressure_in_series
+    stress = ranks.has_stress()
     for number, (setting, size, data) in enumerate(_series(ranks, what)):
         try:
             job = ranks.job(data)
             atoms = len(job.problem["atoms"])
             exact = {"energy_tolerance": min(_TOLERANCE * atoms, job.problem["energy_tolerance"])}
             result = ranks.solve(job, f"with {setting}", **exact, forces=True, stress=stress)
-        except (NotConverged, InputError):
+        except (NotConverged, InputError, EnvironmentFault) as fault:
+            if found:
+                return Ended(found, fault)
             if number > 0:
                 raise
-            continue  # the coarsest one may be too coarse for that
+            continue
         assert result.forces is not None
         before, forces_before = found[-1] if found else None, forces
         forces = np.array(result.forces.total) * HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM
@@ -96,7 +110,7 @@ def runs(ranks: Ranks, what: str, tolerance: float, report: Callable[[Run], None
         report(found[-1])
         if converged(found, tolerance):
             break
-    return found
+    return Ended(found)
 
 
 def converged(series: list[Run], tolerance: float) -> bool:
@@ -136,7 +150,7 @@ def _series(ranks: Ranks, what: str) -> Series:
 
 def _meshes(ranks: Ranks) -> Series:
     """Yield text, number of points and values of the input with other meshes of k-points."""
-    for mesh in meshes(_mesh_of(ranks)):
+    for mesh in meshes(*_mesh_of(ranks)):
         data = copy.deepcopy(ranks.document.data)
         kpoints = data["electrons"].setdefault("kpoints", {})
         kpoints.pop("spacing", None)
@@ -144,17 +158,28 @@ def _meshes(ranks: Ranks) -> Series:
         yield f"mesh = {mesh}", float(np.prod(mesh)), data
 
 
-def _mesh_of(ranks: Ranks) -> list[int]:
-    kpoints = ranks.job().problem["kpoints"] or {"mesh": [1, 1, 1]}
+def _mesh_of(ranks: Ranks) -> tuple[list[int], list[bool]]:
+    """Return the mesh of the input, and whether each direction is periodic."""
+    problem = ranks.job().problem
+    periodic = choose.from_problem(problem).periodic(problem)
+    if not any(periodic):
+        raise InputError(
+            f"{ranks.document.path}: --converge kpoints without a periodic direction: Gamma is the only k-point; "
+            "valid: --converge spacing"
+        )
+    kpoints = problem["kpoints"] or {"mesh": [1, 1, 1]}
     if "list" in kpoints:
         message = "a list of k-points; valid for --converge kpoints: a mesh or a spacing"
         raise ranks.document.error(("electrons", "kpoints", "list"), message)
-    return list(kpoints["mesh"])
+    return list(kpoints["mesh"]), periodic
 
 
-def meshes(mesh: list[int]) -> list[list[int]]:
-    """Return the meshes of a series around one; a direction with one point keeps it, unless all have one."""
+def meshes(mesh: list[int], periodic: list[bool]) -> list[list[int]]:
+    """Return the meshes of a series around one.
+
+    A direction with one point keeps it, unless all have one: then those that are `periodic` get more.
+    """
     if max(mesh) == 1:
-        return [[count] * 3 for count in range(1, 7)]
+        return [[count if repeats else 1 for repeats in periodic] for count in range(1, 7)]
     scaled = [[max(1, round(factor * n)) if n > 1 else 1 for n in mesh] for factor in _MESHES]
     return [scaled[0]] + [after for before, after in pairwise(scaled) if after != before]

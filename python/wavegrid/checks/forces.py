@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from wavegrid.checks.ranks import Ranks
-from wavegrid.discretisation import choose
 from wavegrid.errors import InputError
 from wavegrid.job.job import Job
 from wavegrid.units import HARTREE_PER_BOHR3_IN_GPA
@@ -81,7 +80,7 @@ def compare(ranks: Ranks, atoms: int) -> Comparisons:
     """
     job = ranks.job()
     independent = len(job.problem["atoms"]) - 1
-    stress = all(choose.from_problem(job.problem).periodic(job.problem))
+    stress = ranks.has_stress()
     if not independent and not stress:
         raise InputError(
             f"{job.file}: --forces with one atom and free directions: there is neither a force nor a pressure; valid: "

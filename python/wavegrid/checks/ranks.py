@@ -46,6 +46,11 @@ class Ranks:
         document = self.document if data is None else Document(self.document.path, data, self.document.lines)
         return prepare_document(self._core, document, validated(document), ranks=self.count, threads=self._threads)
 
+    def has_stress(self) -> bool:
+        """Return whether the stress is defined: of a crystal in no external potential."""
+        spec = validated(self.document)
+        return spec.external is None and all(spec.basis.periodic())
+
     def solve(self, job: Job, what: str, **changes: Any) -> CoreResult:
         """Return the result of a job's problem with changes; it is computed from superposed atoms."""
         memory.check_node(compute_figures(self._core, job, self.count), self.count)

@@ -4,8 +4,9 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from wavegrid.base.text import counted
 from wavegrid.checks import egg_box
-from wavegrid.checks.converge import Run
+from wavegrid.checks.converge import Ended, Run
 from wavegrid.checks.egg_box import EggBox, Position
 from wavegrid.checks.forces import Comparisons
 from wavegrid.discretisation import choose
@@ -94,15 +95,18 @@ def run(console: Console | None, width: int, one: Run) -> None:
     console.print(_line(cells, (width, *_WIDTHS)), highlight=False, soft_wrap=True, markup=False)
 
 
-def verdict(console: Console, setting: Setting, chosen: Run | None, series: list[Run], tolerance: float) -> None:
-    """Print the recommended setting."""
+def verdict(console: Console, setting: Setting, chosen: Run | None, ended: Ended, tolerance: float) -> None:
+    """Print the recommended setting, or why there is none."""
     if chosen is None:
-        text = f"not converged to {tolerance:.3g} meV per atom in {len(series)} runs; valid: a larger --tolerance, or "
-        text += f"{setting.finer} in the input"
+        text = f"not converged to {tolerance:.3g} meV per atom in {counted(len(ended.runs), 'run')}; "
+        if ended.fault is None:
+            text += f"valid: a larger --tolerance, or {setting.finer} in the input"
+        else:
+            text += f"the next one failed: {ended.fault}"
     else:
-        apart = abs(chosen.energy - series[-1].energy) * 1e3
+        apart = abs(chosen.energy - ended.runs[-1].energy) * 1e3
         text = (
-            f"recommended: {chosen.setting}, {apart:.2g} meV per atom from {series[-1].setting}; "
+            f"recommended: {chosen.setting}, {apart:.2g} meV per atom from {ended.runs[-1].setting}; "
             f"tolerance {tolerance:.3g} meV"
         )
     console.print(text, highlight=False, soft_wrap=True, markup=False)

@@ -37,8 +37,6 @@ class Discretisation(ABC):
     """of its accuracy"""
     finer_key: str
     """change of the setting, by its key, that makes a calculation more accurate"""
-    pressure_in_series: bool
-    """whether `wavegrid check --converge` shows the pressure"""
     forces_depend_on_setting: bool
     """whether a coarse setting makes forces differ from the derivatives of the energy"""
 

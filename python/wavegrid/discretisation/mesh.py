@@ -23,7 +23,6 @@ class Mesh(Discretisation):
     not_available = 'is not available with [basis] method = "realspace"'
     setting = Setting("spacing", "a smaller spacing", "spacing (bohr)")
     finer_key = "smaller spacing"
-    pressure_in_series = False
     forces_depend_on_setting = True
 
     def capability(self, periodic: list[bool]) -> str:

@@ -24,7 +24,6 @@ class PlaneWaves(Discretisation):
     method = "planewaves"
     setting = Setting("ecut", "a larger cutoff", "cutoff (eV)", HARTREE_IN_EV)
     finer_key = "higher ecut"
-    pressure_in_series = True
     forces_depend_on_setting = False
 
     def capability(self, periodic: list[bool]) -> str:

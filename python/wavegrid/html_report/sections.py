@@ -9,7 +9,7 @@ from wavegrid.input.fields import toml
 from wavegrid.model.result import Result
 from wavegrid.results.closing import line
 from wavegrid.results.projections import LETTERS
-from wavegrid.results.report import traffic_rows
+from wavegrid.results.report import SUMS, traffic_rows
 from wavegrid.trace.summary import Timeline
 from wavegrid.units import BOHR_IN_ANGSTROM, HARTREE_IN_EV
 
@@ -33,12 +33,14 @@ def head(content: Result) -> str:
 
 
 def energies(content: Result) -> str:
-    """Return the energies by term."""
-    rows = [
-        (name.replace("_", " "), f"{value:.8f}", f"{value * HARTREE_IN_EV:.6f}")
-        for name, value in content.energy.content().items()
-    ]
-    return html.section("Energy", html.table(("", "Ha", "eV"), rows))
+    """Return the sums of the energy, and its terms by name, in the order of result.json."""
+    values = content.energy.content()
+    rows = {name: (name, f"{value:.8f}", f"{value * HARTREE_IN_EV:.6f}") for name, value in values.items()}
+    sums = [rows.pop(name) for name in SUMS]
+    columns = ("Ha", "eV")
+    return html.section(
+        "Energy", html.table(("energy", *columns), sums), html.table(("term", *columns), list(rows.values()))
+    )
 
 
 def convergence(content: Result) -> str:

@@ -82,6 +82,8 @@ class Result(Part):
     """bands of each k-point and spin; the program raises a default that leaves the highest one occupied"""
     too_few_bands: bool
     """whether the highest band is still occupied to more than 0.1 %; then the run has not converged"""
+    moment_limited: bool = False
+    """whether, with fixed occupations and a free moment, full bands of a spin keep it from being larger"""
     enough_bands: int | None = None
     """where there are too few: an estimate of the number that is enough"""
     at_rounding: bool

@@ -21,9 +21,10 @@ def advice(steps: list[Step], result: CoreResult, problem: Problem) -> str:
     errors = [step["error_estimate"] for step in steps[-_LATEST - 1 :] if 0 < (step["error_estimate"] or 0) < math.inf]
     ratios = [later / earlier for earlier, later in zip(errors, errors[1:], strict=False)]
     if result.too_few_bands:  # the cause of slow convergence, too
-        return _too_few_bands(result)
-    if any(warning.name == "moment_limited_by_bands" for warning in result.warnings):
-        return "Leave [electrons] bands out or raise it, or hold the moment by total_magnetisation."
+        return _too_few_bands(result, problem)
+    if result.moment_limited:
+        words = more_bands(problem)
+        return f"{words[0].upper()}{words[1:]}, or hold the moment by total_magnetisation."
     return _by_course(errors, ratios, problem) if ratios else "Raise [scf] max_steps."
 
 
@@ -57,10 +58,18 @@ def _lost_magnetisation(result: CoreResult, problem: Problem) -> list[str]:
     ]
 
 
-def _too_few_bands(result: CoreResult) -> str:
+def more_bands(problem: Problem) -> str:
+    """Return in words how the input gives a run more bands: a default is raised by the loop itself, given its steps."""
+    if problem["may_add_bands"]:
+        return "raise [scf] max_steps, so that the run can add bands"
+    return "leave [electrons] bands out or raise it"
+
+
+def _too_few_bands(result: CoreResult, problem: Problem) -> str:
+    other = more_bands(problem) if problem["may_add_bands"] else "leave it out"
     return (
         f"The highest of {result.num_bands} bands is still occupied, so the energy is too high: "
-        f"set [electrons] bands = {result.enough_bands}, or leave it out."
+        f"set [electrons] bands = {result.enough_bands}, or {other}."
     )
 
 

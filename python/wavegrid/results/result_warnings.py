@@ -8,6 +8,7 @@ from wavegrid.input_warnings.remark import Remark
 from wavegrid.model.core_result import CoreResult
 from wavegrid.model.motion import Dynamics, Relaxation
 from wavegrid.model.problem import Problem
+from wavegrid.results import advice
 from wavegrid.units import HARTREE_IN_EV
 
 _CLOSED = 1e-4  # Ha; gaps below count as closed
@@ -86,25 +87,16 @@ def _explosion(problem: Problem, dynamics: Dynamics) -> Iterator[Remark]:
 
 def _moment_limited(problem: Problem, result: CoreResult) -> Iterator[Remark]:
     """With fixed occupations and a free moment, a full highest band of a spin may keep the moment small."""
-    electrons = round(sum(f for of_spin in result.occupations for of_k in of_spin for f in of_k))
-    bands = len(result.occupations[0][0])
-    full = [name for name, of_spin in zip(("up", "down"), result.occupations, strict=False) if _is_full(of_spin)]
-    if _has_free_moment(problem, result) and full and bands < electrons:
+    if result.moment_limited:
         yield Remark(
             "moment_limited_by_bands",
-            f"the highest of {bands} bands of spin {' and '.join(full)} is full: with more bands the moment may be "
-            "larger and the energy lower; leave [electrons] bands out or raise it, or hold the moment by "
-            "total_magnetisation",
+            f"the highest of {result.num_bands} bands of a spin is full: with more bands the moment may be larger "
+            f"and the energy lower; {advice.more_bands(problem)}, or hold the moment by total_magnetisation",
         )
 
 
 def _has_free_moment(problem: Problem, result: CoreResult) -> bool:
     return problem["total_magnetisation"] is None and len(result.occupations) == 2
-
-
-def _is_full(electrons: list[list[float]]) -> bool:
-    """Whether the highest band is occupied at a k-point."""
-    return any(of_k[-1] > _OCCUPIED * max(of_k) for of_k in electrons if max(of_k) > 0)
 
 
 def _band_edges(result: CoreResult) -> list[tuple[float, float]]:
