@@ -38,7 +38,7 @@ class CalculationBands {
 
   /// Bands in double precision: from single precision where the bands are there, otherwise without states.
   Sets<S>& in_double(const Problem& problem) {
-    if (!double_.empty()) {
+    if (are_made(double_)) {
       for (std::size_t i = 0; i < double_.size(); ++i) take_from_single(i, *double_[i]);
       return double_;
     }
@@ -57,7 +57,7 @@ class CalculationBands {
   /// Bands in single precision: from double precision where the bands are there, whose states are then empty.
   Sets<Single>& in_single(const Problem& problem) {
     remember();
-    if (single_.empty()) single_ = make<Single>(problem, {});
+    if (!are_made(single_)) single_ = make<Single>(problem, {});
     for (std::size_t i = 0; i < double_.size(); ++i) {
       if (double_[i]->state.x.count() == 0) continue;
       double_[i]->solver.restart();
@@ -141,6 +141,12 @@ class CalculationBands {
     EigenState<S> state(x.rows(), x.count(), has_overlap);
     state.x = std::move(x);
     return state;
+  }
+
+  /// Whether there are bands: a k-point group without any of its own knows it from the others. Collective.
+  template <class AnySets>
+  [[nodiscard]] bool are_made(const AnySets& bands) const {
+    return setting_.groups.world().max(bands.empty() ? 0 : 1) == 1;
   }
 
   /// Throws on all ranks if one of them fails: k-point groups make their bands without the others.

@@ -41,8 +41,8 @@ BandGroupExchange::BandGroupExchange(const ProcessGroups& groups, const IndexLis
 
 double BandGroupExchange::bytes(int groups, const Rows& rows, Index share, std::size_t value_bytes, bool searches) {
   const double kept =
-      static_cast<double>(rows.of_rank) * static_cast<double>(rows.in_group) / static_cast<double>(rows.all);
-  const double sent = static_cast<double>(groups * rows.of_rank) - kept,
+      static_cast<double>(rows.on_rank) * static_cast<double>(rows.in_group) / static_cast<double>(rows.all);
+  const double sent = static_cast<double>(groups * rows.on_rank) - kept,
                received = static_cast<double>(rows.in_group) - kept;
   // Of the transports of a search one has its buffers for messages sent in a window, another those for received ones.
   const double bands = static_cast<double>(share + (searches ? search_share : 0));

@@ -49,7 +49,7 @@ class BandGroupExchange {
   static constexpr Index search_share = 8;
   /// Rows of a band on one rank; `all`: on all ranks.
   struct Rows {
-    Index of_rank, in_group, all;
+    Index on_rank, in_group, all;
   };
   /// Bytes of its message buffers on one rank for blocks of `share` bands of each group; if it `searches`, with those
   /// of the steps. The two layouts are assumed to be independent of each other. Pure.

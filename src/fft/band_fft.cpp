@@ -30,7 +30,7 @@ Partition BandFft<Real>::partition_rows(const GSphere& sphere, const Partition& 
 
 template <class Real>
 double BandFft<Real>::bytes(int groups, const BandGroupExchange::Rows& rows, bool searches) {
-  return static_cast<double>(bands_per_group * rows.in_group + groups * rows.of_rank) * sizeof(Complex) +
+  return static_cast<double>(bands_per_group * rows.in_group + groups * rows.on_rank) * sizeof(Complex) +
          BandGroupExchange::bytes(groups, rows, bands_per_group, sizeof(Complex), searches);
 }
 

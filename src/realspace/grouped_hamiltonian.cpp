@@ -169,7 +169,7 @@ void GroupedHamiltonian<S>::add_derivatives(BandView<const S> psi, std::span<con
 template <class S>
 double GroupedHamiltonian<S>::passing_bytes(const BandGroupExchange::Rows& rows, Index block, int groups) {
   // The bands and their images; the filter's own block is as large and counted with the solver.
-  return 2 * Bands<S>::bytes(rows.in_group, largest_share(block, groups)) + Bands<S>::bytes(rows.of_rank, groups);
+  return 2 * Bands<S>::bytes(rows.in_group, largest_share(block, groups)) + Bands<S>::bytes(rows.on_rank, groups);
 }
 
 template <class S>
