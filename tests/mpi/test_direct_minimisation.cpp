@@ -59,14 +59,13 @@ Problem nitrogen_atom() {
   return p;
 }
 
-/// On its way to the minimum the density passes r_s = 1 at points of the mesh, where e_c of Perdew and Zunger jumps: the
-/// energy rises by 2e-6 Ha there.
+/// On its way to the minimum the density passes r_s = 1 at points of the mesh, where e_c of Perdew and Zunger jumps:
+/// the energy rises by 2e-6 Ha there.
 Problem hydrogen_on_a_mesh() {
-  Problem p =
-      problem_of({Lattice({{{6, 0, 0}, {0, 6, 0}, {0, 0, 8}}}),
-                  {"H"},
-                  {{0, {2.9 / 6, 3.0 / 6, 3.2 / 8}}, {0, {3.0 / 6, 3.1 / 6, 4.8 / 8}}}},
-                 0, {12, 12, 16});
+  Problem p = problem_of({Lattice({{{6, 0, 0}, {0, 6, 0}, {0, 0, 8}}}),
+                          {"H"},
+                          {{0, {2.9 / 6, 3.0 / 6, 3.2 / 8}}, {0, {3.0 / 6, 3.1 / 6, 4.8 / 8}}}},
+                         0, {12, 12, 16});
   p.mesh_basis = MeshBasis{.order = 8};
   p.xc = "LDA-PZ";
   p.mode = Mode::complex;
