@@ -2,7 +2,6 @@
 #include <array>
 #include <complex>
 #include <functional>
-#include <numeric>
 #include <string_view>
 #include <utility>
 
@@ -78,11 +77,14 @@ void add_scf_correction(const ScfSystem<S, Space>& system, const DensityView<Spa
   if (sum.with_strain) sum.strains["scf_correction"] = superposed_strain(fft, placed, pseudo_atoms, in_box);
 }
 
-Vec3 remove_net_force(std::vector<Vec3>& forces) {
-  const Vec3 net = std::accumulate(forces.begin(), forces.end(), Vec3{0, 0, 0},
-                                   [](const Vec3& sum, const Vec3& force) { return sum + force; });
-  for (Vec3& force : forces) force = force - (1.0 / static_cast<double>(forces.size())) * net;
-  return net;
+/// Makes the sum of the forces that of the terms; returns what was taken off.
+template <class Space>
+Vec3 correct_net_force(const EnergyTerms<Space>& terms, const DensityView<Space>& density, std::vector<Vec3>& forces) {
+  Vec3 error{0, 0, 0};
+  for (const Vec3& force : forces) error = error + force;
+  for (const auto& term : terms.terms()) error = error - term->net_force(density);
+  for (Vec3& force : forces) force = force - (1.0 / static_cast<double>(forces.size())) * error;
+  return error;
 }
 
 /// The sum of the terms, each symmetrised.
@@ -127,8 +129,7 @@ Derivatives compute_derivatives(const ScfSystem<S, Space>& system, const Problem
   Derivatives result;
   if (sum.with_forces) {
     result.forces = summed(std::move(sum.forces), crystal, problem.symmetry);
-    if (std::ranges::all_of(system.terms.terms(), [](const auto& term) { return term->follows_atoms(); }))
-      result.forces->net = remove_net_force(result.forces->total);
+    result.forces->net = correct_net_force(system.terms, density, result.forces->total);
   }
   if (sum.with_strain) result.stress = summed(std::move(sum.strains), crystal.lattice, problem.symmetry);
   return result;

@@ -31,10 +31,9 @@ namespace wavegrid {
 
 /// Forces, Ha/bohr, Cartesian, one per atom in the crystal's order; symmetrised. They are those of the free energy.
 struct Forces {
-  std::vector<Vec3> total;  ///< of all terms, without the net force that is an error
+  std::vector<Vec3> total;  ///< of all terms; the sum over the atoms is that of EnergyTerm::net_force
   NamedForces terms;        ///< `nlcc`: of the core densities; `scf_correction`: see above
-  Vec3 net{0, 0, 0};        ///< on the cell, subtracted in equal parts: the error of grid and tolerance. Zero where a
-                            ///< term does not follow the atoms, whose net force is none
+  Vec3 net{0, 0, 0};        ///< subtracted in equal parts: the error of the sum by grid and tolerance
 };
 
 /// 1/Omega dF/d eps_ab, Ha/bohr^3, Cartesian, symmetric and symmetrised: positive if shrinking the cell lowers the

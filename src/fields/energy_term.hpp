@@ -84,8 +84,6 @@ class EnergyTerm {
   [[nodiscard]] virtual bool is_quadratic() const { return true; }
   /// Optional, for terms that are not quadratic: whether first order is good enough near this density.
   [[nodiscard]] virtual bool allows_first_order(const DensityView<Space>& /*density*/) const { return true; }
-  /// Whether the energy stays where all atoms and electrons move together: a net force is then an error.
-  [[nodiscard]] virtual bool follows_atoms() const { return true; }
 
   /// Ha.
   [[nodiscard]] virtual double energy(const DensityView<Space>& density) const = 0;
@@ -93,6 +91,9 @@ class EnergyTerm {
   virtual double add_potential(const DensityView<Space>& density, PotentialSum<Space>& sum) const = 0;
   /// Adds what is wanted of forces and strain, under the term's name or under those of its parts.
   virtual void add_gradients(const DensityView<Space>& density, Gradients& sum) const = 0;
+  /// The force on all atoms and electrons together, Ha/bohr: zero where the energy stays as they move together. The sum
+  /// of the forces is that of all terms, and what is left of it an error.
+  [[nodiscard]] virtual Vec3 net_force(const DensityView<Space>& /*density*/) const { return {0, 0, 0}; }
 
  private:
   std::string name_;
@@ -111,8 +112,8 @@ class ConstantTerm : public EnergyTerm<Space> {
   double energy_;
 };
 
-/// The energy of the electrons in a potential: E = int V n. A derived class says where it follows the atoms, and adds
-/// the forces that this causes.
+/// The energy of the electrons in a potential that is fixed in space: E = int V n. A derived class whose potential
+/// follows the atoms has no net force, and adds the forces that this causes.
 template <FieldSpace Space>
 class LinearTerm : public EnergyTerm<Space> {
  public:
@@ -128,7 +129,15 @@ class LinearTerm : public EnergyTerm<Space> {
     return 0;
   }
   void add_gradients(const DensityView<Space>& /*density*/, Gradients& /*sum*/) const override {}
-  [[nodiscard]] bool follows_atoms() const override { return false; }
+  /// -int n grad V = int V grad n.
+  [[nodiscard]] Vec3 net_force(const DensityView<Space>& density) const override {
+    const FieldValues potential = space_.to_values(potential_);
+    const std::vector<FieldValues> slopes = space_.gradient(density.fields.n[0]);
+    Vec3 force{0, 0, 0};
+    for (std::size_t axis = 0; axis < slopes.size(); ++axis)
+      force[axis] = space_.integrate([&](std::size_t i) { return potential[i] * slopes[axis][i]; });
+    return force;
+  }
 
  protected:
   Space& space_;

@@ -18,7 +18,7 @@ class LocalTerm final : public LinearTerm<Space> {
         crystal_(crystal),
         atoms_(atoms) {}
 
-  [[nodiscard]] bool follows_atoms() const override { return true; }
+  [[nodiscard]] Vec3 net_force(const DensityView<Space>& /*density*/) const override { return {0, 0, 0}; }
   void add_gradients(const DensityView<Space>& density, Gradients& sum) const override {
     const Crystal& placed = this->space_.in_box(crystal_);
     const FourierBox box = this->space_.fourier_box();

@@ -32,11 +32,11 @@ class Forces(Part):
     error_estimate: float | None = None
     """estimated error of a force, from that of the energy: usually larger than the error, in tests 0.5 to 12 times"""
     total: list[Vector]
-    """sum of all terms without the net force"""
+    """sum of all terms without `net`"""
     terms: ForceTerms
     """by term"""
     net: Vector
-    """net force on the cell, subtracted in equal parts; 0 in a potential from outside, where none is"""
+    """net force but for that of a potential from outside: an error of grid and tolerance, subtracted in equal parts"""
 
 
 class StressTerms(Part):
