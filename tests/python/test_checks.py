@@ -14,6 +14,7 @@ from wavegrid.checks.converge import Run
 from wavegrid.errors import InputError
 from wavegrid.input.basis.choose import from_basis
 from wavegrid.input.document import read
+from wavegrid.model.core_result import CoreResult
 
 SILICON = """\
 title = "Si2"
@@ -224,8 +225,9 @@ def test_a_series_begins_after_a_spacing_that_is_refused() -> None:
                 raise InputError("of no use")
             return SimpleNamespace(problem={"atoms": [0], "energy_tolerance": 1e-6, "kpoints": {"mesh": [2, 2, 2]}})
 
-        def solve(self, *_: object, **__: object) -> dict:
-            return {"energy": {"free": 0.0}, "forces": {"total": [[0.0] * 3]}, "stress": {"pressure": 0.0}}
+        def solve(self, *_: object, **__: object) -> CoreResult:
+            forces = {"total": [[0.0] * 3]}
+            return CoreResult.read({"energy": {"free": 0.0}, "forces": forces, "stress": {"pressure": 0.0}})
 
     found = converge.runs(Coarse(), "kpoints", 1.0, lambda _: None)
     assert [run.setting for run in found] == ["mesh = [2, 2, 2]", "mesh = [3, 3, 3]", "mesh = [4, 4, 4]"]
