@@ -272,8 +272,11 @@ def solve(problem, on_step, trace=None, on_activity=None):
                 "seconds": 0.1, "h_applications": 217 * step,
             })  # fmt: skip
     names = ("free", "internal", "kinetic", "hartree", "xc", "ion_ion", "local", "local_g0", "nonlocal", "entropy")
+    none = [[[0.0] * problem["bands"]]]
     return {
         "converged": behaviour != "unconverged", "energy": dict.fromkeys(names, -1.5), "fermi_level": 0.3,
+        "error_estimate": None, "kpoints": [[0.0, 0.0, 0.0, 1.0]], "occupations": none, "residuals": none,
+        "num_bands": problem["bands"], "too_few_bands": False, "at_rounding": False,
         "eigenvalues": [[[0.1] * problem["bands"]]], "scf_steps": 3, "h_applications": 651, "ffts": 1302,
         "plane_waves": 7602, "grid": problem["grid"], "parallel": {"ranks": 1},
         "wall_seconds": {"total": 0.01, "fft": 0.004, "exchange": 0.001}, **more,
