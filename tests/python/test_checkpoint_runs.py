@@ -232,7 +232,7 @@ def test_a_run_prints_its_checkpoints(
 def test_lines() -> None:
     begun = {
         "file": "c.h5", "kpoints_found": 3, "kpoints_rotated": 2, "kpoints_missing": 1, "bands_found": 8,
-        "min_norm_retained": 0.5, "density": "interpolated", "seconds": 1.0,
+        "bands_random": 0, "min_norm_retained": 0.5, "density": "interpolated", "seconds": 1.0,
     }  # fmt: skip
     assert report.checkpoint_lines(Result.read({"restart": begun})) == [
         "restart from c.h5: 3 k-points found, 2 rotated, 1 missing, 8 bands, smallest squared norm retained 0.500000, "
