@@ -2,7 +2,8 @@
 
 The variable FAKE_CORE chooses what `solve` does: nothing special, "unconverged", "bad" (input), "fault" (on all ranks),
 "fault1" (on rank 1), "slow", "full" (a disk), "crash",
-"signalN" (number N to rank 1), "no_kpoints" (in the result), "checkpoint" (written), "stops" (at a signal, after its step) or
+"signalN" (number N to rank 1), "no_kpoints" (in the result), "checkpoint" (written), "stops" (at a signal, after its
+step) or
 "stubborn" (ignores it).
 """
 
@@ -275,9 +276,13 @@ def solve(problem, on_step, trace=None, on_activity=None):
     none = [[[0.0] * problem["bands"]]]
     return {
         "converged": behaviour != "unconverged", "energy": dict.fromkeys(names, -1.5), "fermi_level": 0.3,
-        "error_estimate": 1e-6, "kpoints": [] if behaviour == "no_kpoints" else [[0.0, 0.0, 0.0, 1.0]], "occupations": none, "residuals": none,
+        "error_estimate": 1e-6, "kpoints": [[0.0, 0.0, 0.0, 1.0]][behaviour == "no_kpoints" :], "occupations": none,
+        "residuals": none,
         "num_bands": problem["bands"], "too_few_bands": False, "at_rounding": False,
         "eigenvalues": [[[0.1] * problem["bands"]]], "scf_steps": 3, "h_applications": 651, "ffts": 1302,
-        "plane_waves": 7602, "grid": problem["grid"], "parallel": {"ranks": 1},
+        "plane_waves": 7602, "grid": problem["grid"], "parallel": {
+            "ranks": 1, "threads": 1, "kpoint_groups": 1, "band_groups": 1, "rows": 1, "columns": 1,
+            "partition": "greedy", "transport": "none", "exchanges": [],
+        },
         "wall_seconds": {"total": 0.01, "fft": 0.004, "exchange": 0.001}, **more,
     }  # fmt: skip
