@@ -2,7 +2,8 @@
 
 The variable FAKE_CORE chooses what `solve` does: nothing special, "unconverged", "bad" (input), "fault" (on all ranks),
 "fault1" (on rank 1), "slow", "full" (a disk), "crash",
-"signalN" (number N to rank 1), "checkpoint" (written), "stops" (at a signal, after its step) or
+"signalN" (number N to rank 1), "no_kpoints" (in the result), "checkpoint" (written), "stops" (at a signal, after its
+step) or
 "stubborn" (ignores it).
 """
 
@@ -260,7 +261,7 @@ def solve(problem, on_step, trace=None, on_activity=None):
     if problem["restart"] is not None:
         more["restart"] = {
             "file": problem["restart"], "kpoints_found": 1, "kpoints_rotated": 0, "kpoints_missing": 0,
-            "bands_found": 10, "min_norm_retained": 1.0, "density": "taken", "seconds": 0.01,
+            "bands_found": 10, "bands_random": 0, "min_norm_retained": 1.0, "density": "taken", "seconds": 0.01,
         }  # fmt: skip
     if behaviour in ("stops", "stubborn", "checkpoint"):
         more["checkpoint"] = {"file": problem["checkpoint"]["file"], "writes": 2, "seconds": 0.1, "bytes": 1000000}
@@ -272,9 +273,16 @@ def solve(problem, on_step, trace=None, on_activity=None):
                 "seconds": 0.1, "h_applications": 217 * step,
             })  # fmt: skip
     names = ("free", "internal", "kinetic", "hartree", "xc", "ion_ion", "local", "local_g0", "nonlocal", "entropy")
+    none = [[[0.0] * problem["bands"]]]
     return {
         "converged": behaviour != "unconverged", "energy": dict.fromkeys(names, -1.5), "fermi_level": 0.3,
+        "error_estimate": 1e-6, "kpoints": [[0.0, 0.0, 0.0, 1.0]][behaviour == "no_kpoints" :], "occupations": none,
+        "residuals": none,
+        "num_bands": problem["bands"], "too_few_bands": False, "at_rounding": False,
         "eigenvalues": [[[0.1] * problem["bands"]]], "scf_steps": 3, "h_applications": 651, "ffts": 1302,
-        "plane_waves": 7602, "grid": problem["grid"], "parallel": {"ranks": 1},
+        "plane_waves": 7602, "grid": problem["grid"], "parallel": {
+            "ranks": 1, "threads": 1, "kpoint_groups": 1, "band_groups": 1, "rows": 1, "columns": 1,
+            "partition": "greedy", "transport": "none", "exchanges": [],
+        },
         "wall_seconds": {"total": 0.01, "fft": 0.004, "exchange": 0.001}, **more,
     }  # fmt: skip

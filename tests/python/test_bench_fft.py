@@ -22,7 +22,7 @@ def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fake: None):
         path = tmp_path / "bench_fft"
         path.write_text(f"#!/bin/sh\n{script}\n")
         path.chmod(0o755)
-        monkeypatch.setattr(bench, "program", lambda: path)
+        monkeypatch.setattr(bench, "compiled", lambda _: path)
 
     return put
 

@@ -98,7 +98,7 @@ def test_a_failing_program_is_reported_in_one_line(tmp_path: Path, monkeypatch: 
     script = tmp_path / "bench_transpose"
     script.write_text("#!/bin/sh\necho 'error: no window' >&2; exit 3\n")
     script.chmod(0o755)
-    monkeypatch.setattr(bench, "program", lambda: script)
+    monkeypatch.setattr(bench, "compiled", lambda _: script)
     answer = invoke(*TINY)
     assert answer.exit_code == 3
     assert answer.stderr.count("\n") == 1

@@ -20,6 +20,7 @@ from wavegrid.errors import InputError
 from wavegrid.job import prepare as jobs
 from wavegrid.job import resume
 from wavegrid.job.prepare import prepare
+from wavegrid.model.result import Result
 from wavegrid.results import report
 from wavegrid.units import Interval, parse_interval
 
@@ -231,13 +232,13 @@ def test_a_run_prints_its_checkpoints(
 def test_lines() -> None:
     begun = {
         "file": "c.h5", "kpoints_found": 3, "kpoints_rotated": 2, "kpoints_missing": 1, "bands_found": 8,
-        "min_norm_retained": 0.5, "density": "interpolated", "seconds": 1.0,
+        "bands_random": 0, "min_norm_retained": 0.5, "density": "interpolated", "seconds": 1.0,
     }  # fmt: skip
-    assert report.checkpoint_lines({"restart": begun}) == [
+    assert report.checkpoint_lines(Result.read({"restart": begun})) == [
         "restart from c.h5: 3 k-points found, 2 rotated, 1 missing, 8 bands, smallest squared norm retained 0.500000, "
         "density interpolated, 1.00 s"
     ]
-    assert report.checkpoint_lines({}) == []
+    assert report.checkpoint_lines(Result.read({})) == []
 
 
 def start(path: Path, out: Path, environment: dict, *arguments: object) -> subprocess.Popen:

@@ -23,6 +23,7 @@ from wavegrid.errors import InputError
 from wavegrid.input import ase_atoms
 from wavegrid.job.job import Job
 from wavegrid.job.prepare import prepare
+from wavegrid.model.result import Result
 from wavegrid.process import core_loader
 from wavegrid.results import extxyz
 from wavegrid.results.structure import structure
@@ -289,7 +290,7 @@ def test_constraints_come_back_from_our_files(tmp_path: Path, constraints: list,
     atoms = hexagonal(*constraints)
     job = with_file(tmp_path, "he.traj", atoms)()
     content = {"structure": structure(job.problem, job.fixed), "energy": {"free": 0.0, "extrapolated": 0.0}}
-    text = extxyz.render(content | {"converged": True}).decode()
+    text = extxyz.render(Result.read(content | {"converged": True})).decode()
     assert column in text
     again = ase.io.read(io.StringIO(text), format="extxyz")
     assert read(again) == read(atoms)

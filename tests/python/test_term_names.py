@@ -1,4 +1,4 @@
-"""Counts the places where the name of an energy term stands in the sources: adding a term must stay cheap."""
+"""Counts the places where names of energy terms, keys and results stand in the sources: adding one must stay cheap."""
 
 import re
 from pathlib import Path
@@ -35,3 +35,21 @@ def test_a_name_stands_in_few_places(name: str) -> None:
     """A new place needs a reason: raise the number with it."""
     found = places(name)
     assert len(found) == PLACES[name], "\n".join(found)
+
+
+@pytest.mark.parametrize(
+    ("name", "files"),
+    [
+        ("k0", ["bindings/python/problem.cpp", "python/wavegrid/input/models/scf.py"]),  # of [scf] mixing
+        ("hpsi_deviation", ["bindings/python/result.cpp", "python/wavegrid/model/result.py"]),
+    ],
+)
+def test_a_key_and_a_result_pass_through_two_files(name: str, files: list[str]) -> None:
+    """What else a new one touches is in C++, and a test (docs/input-keys.md, docs/architecture.md)."""
+    found = [
+        str(path.relative_to(ROOT))
+        for folder in ("bindings", "python/wavegrid")
+        for path in sorted((ROOT / folder).rglob("*"))
+        if path.suffix in (".cpp", ".hpp", ".py") and re.search(rf"\b{name}\b", path.read_text())
+    ]
+    assert [path for path in found if path != "bindings/python/enumerations.cpp"] == files  # defaults, for a test

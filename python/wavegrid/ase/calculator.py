@@ -5,19 +5,17 @@ from typing import Any
 
 from ase import Atoms
 from ase.calculators.calculator import (
-    Calculator,
     CalculatorSetupError,
     SCFError,
-    all_changes,
     external_calculators,
 )
 
 from wavegrid.api.session import Session
 from wavegrid.errors import InputError
-from wavegrid.results.ase_results import ase_results
+from wavegrid.results.calculator import RankCalculator, ase_results
 
 
-class WaveGrid(Calculator):
+class WaveGrid(RankCalculator):
     """Density-functional theory by wavegrid, in plane waves or on a mesh in real space.
 
     The keywords are the tables of the input file (docs/input.md), with the same keys, units and defaults::
@@ -48,9 +46,6 @@ class WaveGrid(Calculator):
     """
 
     name = "wavegrid"
-    implemented_properties: list[str] = ["energy", "free_energy", "forces", "stress", "magmom", "magmoms", "charges"]
-    discard_results_on_any_change = True
-    default_parameters: dict[str, Any] = {}
 
     def __init__(
         self,
@@ -64,18 +59,10 @@ class WaveGrid(Calculator):
         self._session = Session(ranks=ranks, threads=threads, folder=folder)
         super().__init__(label=label, **tables)  # type: ignore[no-untyped-call]
 
-    def calculate(
-        self,
-        atoms: Atoms | None = None,
-        properties: list[str] | None = None,
-        system_changes: list[str] = all_changes,
-    ) -> None:
-        """Solve the atoms' geometry and fill `results`."""
-        super().calculate(atoms, properties, system_changes)  # type: ignore[no-untyped-call]
-        self.results = {}
-        assert self.atoms is not None
+    def solve(self, atoms: Atoms) -> dict[str, Any]:
+        """Return the results of a geometry."""
         try:
-            job = self._session.job(_at_rest(self.atoms), self.parameters, caller="WaveGrid")
+            job = self._session.job(_at_rest(atoms), self.parameters, caller="WaveGrid")
             result, _ = self._session.compute(job)
         except InputError as fault:
             raise CalculatorSetupError(str(fault)) from None
@@ -85,7 +72,7 @@ class WaveGrid(Calculator):
                 f"{result.error_estimate:.1e} Ha, tolerance {job.problem['energy_tolerance']:.1e} Ha; "
                 "raise scf={'max_steps': ...} or change scf={'mixing': ...}"
             )
-        self.results = ase_results(job, result)
+        return ase_results(job, result)
 
     def close(self) -> None:
         """End the ranks; the next calculation starts others."""

@@ -4,15 +4,10 @@ import itertools
 import os
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
-from typing import Any
-
-from rich.console import Console
-from rich.progress import Progress
 
 from wavegrid.base.text import counted
 from wavegrid.bench.boxes_request import AT_ONCE, Case, Request
-from wavegrid.bench.program import Run, compiled, versions, words
+from wavegrid.bench.program import Measured, Row, Run, compiled, in_turn, launcher_of, versions, words
 from wavegrid.bench.request import Layout
 from wavegrid.launch import mpirun
 from wavegrid.process import machine
@@ -24,34 +19,24 @@ KEYS = (
 
 
 @dataclass
-class Result:
-    """What was measured, by which versions."""
+class Result(Measured):
+    """Seconds; rows have KEYS."""
 
-    versions: dict[str, str]
-    load: float  # threads at work on this machine in the minute before
-    rows: list[dict[str, Any]] = field(default_factory=list)  # with KEYS
-    setups: list[dict[str, Any]] = field(default_factory=list)  # per case and layout: the cell and the one-sided MPI
-
-    def json_rows(self) -> list[dict[str, Any]]:
-        """Return the rows with KEYS alone."""
-        return [{key: row[key] for key in KEYS} for row in self.rows]
+    keys = KEYS
+    setups: list[Row] = field(default_factory=list)  # per case and layout: the cell and the one-sided MPI
 
 
 def measure(request: Request) -> Result:
     """Measure everything that the request names, with progress on a terminal's stderr."""
     result = Result(versions(), os.getloadavg()[0])
-    launcher = None
-    if max(layout.ranks for layout in request.layouts) > 1:
-        launcher = mpirun.find_launcher(result.versions.get("mpi", ""))
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
-        starts = list(itertools.product(request.cases, request.layouts))
-        task = progress.add_task("", total=len(starts))
-        for case, layout in starts:
-            name = f"{case.name}: {counted(layout.ranks, 'rank')} of {counted(layout.threads, 'thread')}"
-            progress.update(task, description=name)
-            _measure_layout(request, case, layout, result, launcher)
-            progress.advance(task)
+    launcher = launcher_of(result.versions, max(layout.ranks for layout in request.layouts))
+    in_turn(
+        (
+            f"{case.name}: {counted(layout.ranks, 'rank')} of {counted(layout.threads, 'thread')}",
+            partial(_measure_layout, request, case, layout, result, launcher),
+        )
+        for case, layout in itertools.product(request.cases, request.layouts)
+    )
     _add_efficiency(result.rows, {case.name: case for case in request.cases})
     return result
 
@@ -75,7 +60,7 @@ def _measure_layout(
             run.start(_words(request, case, layout, calls, methods), launcher)
 
 
-def _take(result: Result, start: dict[str, Any], content: dict[str, Any]) -> None:
+def _take(result: Result, start: Row, content: Row) -> None:
     (result.setups if "setup" in content else result.rows).append(start | content)
 
 
@@ -94,20 +79,15 @@ def _words(request: Request, case: Case, layout: Layout, calls: str, methods: li
     }
     if not case.is_fibril:
         options["--overlap"] = str(case.overlap)
-    return [str(program()), *words(options)]
+    return [str(compiled("bench_boxes")), *words(options)]
 
 
-def program() -> Path:
-    """Return the compiled benchmark."""
-    return compiled("bench_boxes")
-
-
-def _add_efficiency(rows: list[dict[str, Any]], cases: dict[str, Case]) -> None:
+def _add_efficiency(rows: list[Row], cases: dict[str, Case]) -> None:
     """Compare each row with the first of its case, method and operation.
 
     The work of a thread is the same on all layouts where the boxes are counted per rank; else it is divided.
     """
-    first: dict[tuple[str, ...], dict[str, Any]] = {}
+    first: dict[tuple[str, ...], Row] = {}
     for row in rows:
         base = first.setdefault((row["case"], row["method"], row["calls"], row["operation"]), row)
         work = [1 if cases[row["case"]].is_fibril else one["ranks"] for one in (base, row)]

@@ -1,12 +1,11 @@
 """The output of `wavegrid bench boxes`: machine and versions, a table per layout, explanations."""
 
-from typing import Any
-
 from rich.table import Table
 
 from wavegrid.base.text import counted
 from wavegrid.bench.boxes import Result
 from wavegrid.bench.boxes_request import Request
+from wavegrid.bench.program import Row
 from wavegrid.bench.show import print_machine, warnings
 from wavegrid.display.console import make_console
 
@@ -67,5 +66,5 @@ def notes(request: Request, result: Result) -> list[str]:
     return said + warnings(max(layout.ranks for layout in request.layouts), result.load)
 
 
-def _figures(row: dict[str, Any]) -> list[str]:
+def _figures(row: Row) -> list[str]:
     return [f"{1e3 * row['seconds']:.2f}", f"{1e3 * row['least']:.2f}", f"{row['efficiency']:.2f}"]

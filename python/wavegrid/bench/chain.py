@@ -2,8 +2,8 @@
 
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
+from wavegrid.bench.program import Row
 from wavegrid.checks.ranks import Ranks
 from wavegrid.input.document import Document
 from wavegrid.process import machine
@@ -14,7 +14,7 @@ _BOND, _PERIOD, _END = 3.1, 6.2, 8.0  # bohr: Li-H, from molecule to molecule, f
 OVERLAPS = ("off", "polling")
 
 
-def measure(core: ModuleType, ranks: int, transport: str, overlap: str) -> dict[str, Any]:
+def measure(core: ModuleType, ranks: int, transport: str, overlap: str) -> Row:
     """Compute the chain on so many ranks, which divide the points of the mesh alone, and return its times.
 
     Shares are those of the wall time of the calculation on rank 0; an exchange is packing, waiting and unpacking.
@@ -40,7 +40,7 @@ def measure(core: ModuleType, ranks: int, transport: str, overlap: str) -> dict[
     }
 
 
-def _input(transport: str, overlap: str) -> dict[str, Any]:
+def _input(transport: str, overlap: str) -> Row:
     """Return the values of the input file."""
     length, width = 2 * _END + (MOLECULES - 1) * _PERIOD + _BOND, 14.0
     places = [_END + number * _PERIOD + shift for number in range(MOLECULES) for shift in (0.0, _BOND)]

@@ -1,22 +1,17 @@
 """Runs the compiled benchmark of checkpoints for every number of ranks and collects its output."""
 
 import contextlib
+import itertools
 import os
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
-
-from rich.console import Console
-from rich.progress import Progress
 
 from wavegrid.base.text import counted
 from wavegrid.bench.checkpoint_request import Request
-from wavegrid.bench.program import Run, compiled, versions, words
+from wavegrid.bench.program import Measured, Row, Run, compiled, in_turn, launcher_of, versions, words
 from wavegrid.errors import EnvironmentFault
-from wavegrid.launch import mpirun
 from wavegrid.process import machine
 
 KEYS = (
@@ -25,41 +20,29 @@ KEYS = (
 )  # fmt: skip
 
 
-@dataclass
-class Result:
-    """What was measured, by which versions."""
+class Result(Measured):
+    """Seconds; rows have KEYS, and of writes the seconds of each part."""
 
-    versions: dict[str, str]
-    load: float  # threads at work on this machine in the minute before
-    rows: list[dict[str, Any]] = field(default_factory=list)  # with KEYS, and of writes the seconds of each part
-
-    def json_rows(self) -> list[dict[str, Any]]:
-        """Return the rows with KEYS alone."""
-        return [{key: row[key] for key in KEYS} for row in self.rows]
-
-
-def program() -> Path:
-    """Return the compiled benchmark."""
-    return compiled("bench_checkpoint")
+    keys = KEYS
 
 
 def measure(request: Request) -> Result:
     """Measure everything that the request names, with progress on a terminal's stderr."""
     result = Result(versions(), os.getloadavg()[0])
-    launcher = mpirun.find_launcher(result.versions.get("mpi", "")) if max(request.ranks) > 1 else None
+    launcher = launcher_of(result.versions, max(request.ranks))
     here = machine.describe()
-    console = Console(stderr=True)
-    with (
-        _folder(request.directory) as folder,
-        Progress(console=console, transient=True, disable=not console.is_terminal) as progress,
-    ):
-        task = progress.add_task("", total=len(request.cases) * len(request.ranks))
-        for case in request.cases:
-            for ranks in request.ranks:
-                progress.update(task, description=f"{case}: {counted(ranks, 'rank')}")
-                take = partial(_take, result.rows, {"case": case, "ranks": ranks, "machine": here})
-                Run(case, ranks, 1, take).start(_words(request, case, ranks, folder), launcher)
-                progress.advance(task)
+    with _folder(request.directory) as folder:
+
+        def start(case: str, ranks: int) -> None:
+            def take(content: Row) -> None:
+                result.rows.append({"case": case, "ranks": ranks, "machine": here} | content)
+
+            Run(case, ranks, 1, take).start(_words(request, case, ranks, folder), launcher)
+
+        in_turn(
+            (f"{case}: {counted(ranks, 'rank')}", partial(start, case, ranks))
+            for case, ranks in itertools.product(request.cases, request.ranks)
+        )
     return result
 
 
@@ -75,10 +58,6 @@ def _folder(directory: Path) -> Iterator[Path]:
         yield Path(path)
 
 
-def _take(rows: list[dict[str, Any]], start: dict[str, Any], content: dict[str, Any]) -> None:
-    rows.append(start | content)
-
-
 def _words(request: Request, case: str, ranks: int, folder: Path) -> list[str]:
     """Return the command line of the program."""
     aggregators = dict.fromkeys(min(count, ranks) for count in request.aggregators)
@@ -90,4 +69,4 @@ def _words(request: Request, case: str, ranks: int, folder: Path) -> list[str]:
         "--kpoint-groups": str(min(request.kpoint_groups, ranks)),
         "--repeats": str(request.repeats),
     }
-    return [str(program()), *words(options)]
+    return [str(compiled("bench_checkpoint")), *words(options)]

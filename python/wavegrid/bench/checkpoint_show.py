@@ -1,11 +1,10 @@
 """The output of `wavegrid bench checkpoint`: machine and versions, one table, explanations."""
 
-from typing import Any
-
 from rich.table import Table
 
 from wavegrid.bench.checkpoint import Result
 from wavegrid.bench.checkpoint_request import CASES, Request
+from wavegrid.bench.program import Row
 from wavegrid.bench.show import print_machine, warnings
 from wavegrid.display.console import make_console
 
@@ -50,6 +49,6 @@ def table(result: Result) -> Table:
     return grid
 
 
-def _figures(row: dict[str, Any]) -> list[str]:
+def _figures(row: Row) -> list[str]:
     numbers = [f"{row['seconds']:.3f}", f"{row['spread']:.3f}", f"{row['ratio_to_raw']:.2f}"]
     return [*numbers, f"{row['extra_mib_per_rank']:.0f}"]

@@ -2,40 +2,21 @@
 
 import itertools
 import os
-from dataclasses import asdict, dataclass
-from pathlib import Path
-from typing import Any
-
-from rich.console import Console
-from rich.progress import Progress
+from dataclasses import asdict
+from functools import partial
 
 from wavegrid.base.text import counted
-from wavegrid.bench.program import Run, compiled, versions, words
+from wavegrid.bench.program import Measured, Row, Run, compiled, in_turn, launcher_of, versions, words
 from wavegrid.bench.request import Case, Layout, Request
-from wavegrid.launch import mpirun
 
 KEYS = (
-    "case",
-    "n",
-    "radius",
-    "mode",
-    "bands",
-    "ranks",
-    "threads",
-    "library",
-    "ms_per_band",
-    "ratio_to_dense",
+    "case", "n", "radius", "mode", "bands", "ranks", "threads", "library", "ms_per_band", "ratio_to_dense",
     "work_to_dense",
-)
+)  # fmt: skip
 
 
-@dataclass
-class Result:
-    """What was measured, by which versions."""
-
-    rows: list[dict[str, Any]]  # with KEYS
-    versions: dict[str, str]
-    load: float  # threads at work on this machine in the minute before
+class Result(Measured):
+    """Times of each library; rows have KEYS."""
 
     @property
     def has_spfft(self) -> bool:
@@ -43,41 +24,32 @@ class Result:
         return "spfft" in self.versions
 
 
-def program() -> Path:
-    """Return the compiled benchmark."""
-    return compiled("bench_fft")
-
-
 def measure(request: Request) -> Result:
     """Measure everything that the request names, with progress on a terminal's stderr."""
-    known = versions()
-    needs_launcher = any(layout.ranks > 1 for layout in request.layouts)
-    launcher = mpirun.find_launcher(known.get("mpi", "")) if needs_launcher else None
-    result = Result([], known, os.getloadavg()[0])
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
-        starts = list(itertools.product(request.cases, request.layouts))
-        task = progress.add_task("", total=len(starts) * len(request.modes) * len(request.bands))
-        for case, layout in starts:
-            where = f"{case.name}: {counted(layout.ranks, 'rank')}, {counted(layout.threads, 'thread')}"
-            progress.update(task, description=where)
+    result = Result(versions(), os.getloadavg()[0])
+    launcher = launcher_of(result.versions, max(layout.ranks for layout in request.layouts))
 
-            def take(content: dict[str, Any], case: Case = case, layout: Layout = layout) -> None:
-                if _take(result, case, layout, content):
-                    progress.advance(task)
+    def start(case: Case, layout: Layout) -> None:
+        take = partial(_take, result, case, layout)
+        Run(case.name, layout.ranks, layout.threads, take).start(_words(request, case, layout), launcher)
 
-            Run(case.name, layout.ranks, layout.threads, take).start(_words(request, case, layout), launcher)
+    in_turn(
+        (
+            f"{case.name}: {counted(layout.ranks, 'rank')}, {counted(layout.threads, 'thread')}",
+            partial(start, case, layout),
+        )
+        for case, layout in itertools.product(request.cases, request.layouts)
+    )
     return result
 
 
-def _take(result: Result, case: Case, layout: Layout, content: dict[str, Any]) -> bool:
-    """Take in one object of the program; returns whether a mode and number of bands are through."""
+def _take(result: Result, case: Case, layout: Layout, content: Row) -> None:
+    """Take in one object of the program."""
     if "library" not in content:  # the first line has the versions
         result.versions |= {name: version for name, version in content.items() if version}
-        return False
+        return
     row = asdict(layout) | content | {"case": case.name, "n": case.n, "radius": case.radius}
     result.rows.append({key: row[key] for key in KEYS})
-    return row["library"] == "fftw"  # the last of its group
 
 
 def _words(request: Request, case: Case, layout: Layout) -> list[str]:
@@ -90,4 +62,4 @@ def _words(request: Request, case: Case, layout: Layout) -> list[str]:
         "--repeats": str(request.repeats),
         "--scheme": request.scheme,
     }
-    return [str(program()), *words(options)]
+    return [str(compiled("bench_fft")), *words(options)]

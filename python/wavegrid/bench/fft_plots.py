@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wavegrid.base.text import counted
+from wavegrid.bench.program import Row
 from wavegrid.plots import files
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ _COLOURS = {
 }
 
 
-def draw(path: Path, rows: list[dict[str, Any]]) -> None:
+def draw(path: Path, rows: list[Row]) -> None:
     """Plot the rows of `fft.measure`."""
     modes = _values(rows, "mode")
     layouts = list(dict.fromkeys((row["ranks"], row["threads"]) for row in rows))
@@ -39,7 +40,7 @@ def draw(path: Path, rows: list[dict[str, Any]]) -> None:
     files.save(figure, path)
 
 
-def _bars(axis: "Axes", rows: list[dict[str, Any]]) -> None:
+def _bars(axis: "Axes", rows: list[Row]) -> None:
     cases, kinds = _values(rows, "case"), _kinds(rows)
     width = 0.8 / len(kinds)
     for index, (library, bands, colour) in enumerate(kinds):
@@ -57,7 +58,7 @@ def _bars(axis: "Axes", rows: list[dict[str, Any]]) -> None:
     axis.spines[["top", "right"]].set_visible(False)
 
 
-def _kinds(rows: list[dict[str, Any]]) -> list[tuple[str, int, str]]:
+def _kinds(rows: list[Row]) -> list[tuple[str, int, str]]:
     """Return (library, bands, colour), the largest block of bands in the strongest colour."""
     counts = sorted(_values(rows, "bands"), reverse=True)
     libraries = [name for name in _COLOURS if name in _values(rows, "library")]
@@ -68,10 +69,10 @@ def _kinds(rows: list[dict[str, Any]]) -> list[tuple[str, int, str]]:
     ]
 
 
-def _label(rows: list[dict[str, Any]], case: str) -> str:
+def _label(rows: list[Row], case: str) -> str:
     row = next(row for row in rows if row["case"] == case)
     return f"{row['n']}³\nradius {row['radius']:g}"
 
 
-def _values(rows: list[dict[str, Any]], key: str) -> list[Any]:
+def _values(rows: list[Row], key: str) -> list[Any]:
     return list(dict.fromkeys(row[key] for row in rows))

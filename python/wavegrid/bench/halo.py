@@ -2,20 +2,15 @@
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import partial
 from types import ModuleType
 from typing import Any
 
-from rich.console import Console
-from rich.progress import Progress
-
 from wavegrid.base.text import counted
 from wavegrid.bench import chain
 from wavegrid.bench.halo_request import MEASURED, Request
-from wavegrid.bench.program import Run, compiled, versions, words
+from wavegrid.bench.program import Measured, Row, Run, compiled, in_turn, launcher_of, versions, words
 from wavegrid.errors import InputError
-from wavegrid.launch import mpirun
 from wavegrid.process import core_loader
 
 # 1.2 million points: radius and half length in steps of the mesh.
@@ -25,20 +20,10 @@ RADIUS, HALF_LENGTH = 50.0, 76.0
 FITTED_FROM = 16
 
 
-@dataclass
-class Result:
-    """What was measured, by which versions."""
-
-    versions: dict[str, str]
-    load: float  # threads at work on this machine in the minute before
-    rows: list[dict[str, Any]] = field(default_factory=list)  # of all cases; "context" is the case
-
-
-def measure(request: Request) -> Result:
+def measure(request: Request) -> Measured:
     """Measure everything that the request names, with progress on a terminal's stderr."""
-    result = Result(versions(), os.getloadavg()[0])
-    launcher = mpirun.find_launcher(result.versions.get("mpi", ""))
-    console = Console(stderr=True)
+    result = Measured(versions(), os.getloadavg()[0])
+    launcher = launcher_of(result.versions, max(request.ranks))
     contexts = [case for case in request.cases if case in MEASURED]
     steps: list[tuple[str, Callable[[], None]]] = []
     for ranks in request.ranks if contexts else []:
@@ -53,12 +38,7 @@ def measure(request: Request) -> Result:
         steps += [(f"octopus, order {order}", partial(_octopus, result, order, request))
                   for order in request.octopus_orders]  # fmt: skip
         steps.append(("octopus, fit", partial(_fit, result)))
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task("", total=len(steps))
-        for name, step in steps:
-            progress.update(task, description=name)
-            step()
-            progress.advance(task)
+    in_turn(steps)
     return result
 
 
@@ -67,7 +47,7 @@ def _expected_without_output(contexts: list[str], ranks: int) -> int:
     return int(contexts == ["neighbours"] and ranks == 1)
 
 
-def _take(result: Result, ranks: int, content: dict[str, Any]) -> None:
+def _take(result: Measured, ranks: int, content: Row) -> None:
     result.rows.append({"context": content.pop("context"), "ranks": ranks, **content})
 
 
@@ -83,11 +63,11 @@ def _words(request: Request, contexts: list[str]) -> list[str]:
     return [str(compiled("bench_halo")), *words(options)]
 
 
-def _chain(result: Result, ranks: int, transport: str, overlap: str) -> None:
+def _chain(result: Measured, ranks: int, transport: str, overlap: str) -> None:
     result.rows.append(chain.measure(core_loader.load(), ranks, transport, overlap))
 
 
-def _octopus(result: Result, order: int, request: Request) -> None:
+def _octopus(result: Measured, order: int, request: Request) -> None:
     """Partition the cylinder into each number of parts."""
     core = core_loader.load()
     mesh = {
@@ -101,7 +81,7 @@ def _octopus(result: Result, order: int, request: Request) -> None:
     result.rows += [_row(core, graph, order, count, request.network) for count in request.parts if count > 1]
 
 
-def _fit(result: Result) -> None:
+def _fit(result: Measured) -> None:
     """Fit the formula of the message size to the parts of all orders, and add what it gives to all rows."""
     rows = [row for row in result.rows if row["context"] == "octopus"]
     fitted = [row for row in rows if row["parts"] >= FITTED_FROM]
@@ -119,12 +99,12 @@ def _fit(result: Result) -> None:
     result.rows.append(about | {"coefficients": coefficients})
 
 
-def _size(row: dict[str, Any]) -> tuple[float, int]:
+def _size(row: Row) -> tuple[float, int]:
     """Return the variables of the formula: points of a part, and points that the differences reach."""
     return row["volume"], row["order"] // 2
 
 
-def _row(core: ModuleType, graph: Any, order: int, parts: int, network: dict[str, float]) -> dict[str, Any]:
+def _row(core: ModuleType, graph: Any, order: int, parts: int, network: dict[str, float]) -> Row:
     found = graph.partition(parts=parts, method="metis")["parts"]
     ghosts, neighbours = ([part[key] for part in found] for key in ("ghosts", "neighbours"))
     mean, around = sum(ghosts) / parts, sum(neighbours) / parts

@@ -1,12 +1,12 @@
 """The cylinder of Hoefler et al. 2008 divided into parts: ghosts compared with the fitted formula, and neighbours."""
 
 from pathlib import Path
-from typing import Any
 
+from wavegrid.bench.program import Row
 from wavegrid.plots import files
 
 
-def draw(path: Path, rows: list[dict[str, Any]]) -> None:
+def draw(path: Path, rows: list[Row]) -> None:
     """Plot the rows of the case octopus of `halo.measure`."""
     figure = files.new_figure(10, 4.2)
     sizes, neighbours = figure.subplots(1, 2)

@@ -1,12 +1,11 @@
 """The output of `wavegrid bench halo`: machine and versions, a table for each case."""
 
 from pathlib import Path
-from typing import Any
 
 from rich.table import Table
 
-from wavegrid.bench.halo import Result
 from wavegrid.bench.halo_request import MEASURED, Request
+from wavegrid.bench.program import Measured, Row
 from wavegrid.bench.show import print_machine, warnings
 from wavegrid.display.console import make_console
 
@@ -47,7 +46,7 @@ _TABLES: dict[str, tuple[str, dict[str, tuple[str, str]]]] = {
 }  # fmt: skip
 
 
-def print_result(request: Request, result: Result, plot: Path | None) -> None:
+def print_result(request: Request, result: Measured, plot: Path | None) -> None:
     """Print everything to stdout."""
     console = make_console()
     console.print("halo exchanges of meshes", style="bold")
@@ -67,7 +66,7 @@ def print_result(request: Request, result: Result, plot: Path | None) -> None:
         console.print(note, highlight=False)
 
 
-def _notes(request: Request, result: Result, plot: Path | None) -> list[str]:
+def _notes(request: Request, result: Measured, plot: Path | None) -> list[str]:
     """Return what the reader should know besides."""
     said = [] if plot is None else [f"written: {plot}"]
     most = max(request.ranks) if any(case in MEASURED for case in request.cases) else 0
@@ -80,7 +79,7 @@ def _notes(request: Request, result: Result, plot: Path | None) -> list[str]:
     return said + (warnings(most, result.load) if most else [])
 
 
-def table(case: str, rows: list[dict[str, Any]]) -> Table:
+def table(case: str, rows: list[Row]) -> Table:
     """Return the rows of a case as a table."""
     title, columns = _TABLES[case]
     grid = Table(title=title, title_justify="left")

@@ -3,11 +3,9 @@
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-from wavegrid.bench.program import Run, compiled, versions, words
+from wavegrid.bench.program import Row, Run, compiled, launcher_of, versions, words
 from wavegrid.errors import EnvironmentFault
-from wavegrid.launch import mpirun
 
 LIKE = "ib-hdr"  # the network that a file names where only one node was measured
 _MESSAGES = ("latency", "bandwidth", "overhead", "gap")
@@ -20,7 +18,7 @@ class Result:
     versions: dict[str, str]
     load: float  # threads at work on this machine in the minute before
     ranks: int
-    messages: dict[str, dict[str, Any]] = field(default_factory=dict)  # by "inside", "between" and "together"
+    messages: dict[str, Row] = field(default_factory=dict)  # by "inside", "between" and "together"
     rates: dict[str, float] = field(default_factory=dict)
 
     def numbers(self) -> dict[str, float]:
@@ -44,13 +42,13 @@ class Result:
 def measure(ranks: int, repeats: int) -> Result:
     """Measure messages between ranks of this node, memory and rates."""
     result = Result(versions(), os.getloadavg()[0], ranks)
-    launcher = mpirun.find_launcher(result.versions.get("mpi", "")) if ranks > 1 else None
+    launcher = launcher_of(result.versions, ranks)
     run = Run("machine", ranks, 1, lambda line: take(result, line))
     run.start([str(compiled("bench_machine")), *words({"--repeats": str(repeats)})], launcher)
     return result
 
 
-def take(result: Result, line: dict[str, Any]) -> None:
+def take(result: Result, line: Row) -> None:
     """Add one line of the program's output."""
     if "messages" in line:
         result.messages[line["messages"]] = line

@@ -1,11 +1,11 @@
 """The output of `wavegrid bench machine`."""
 
 from pathlib import Path
-from typing import Any
 
 from rich.table import Table
 
 from wavegrid.bench.machine import Result
+from wavegrid.bench.program import Row
 from wavegrid.bench.show import print_machine, warnings
 from wavegrid.display.console import make_console
 
@@ -38,7 +38,7 @@ def table(result: Result, pair: str) -> Table:
     return grid
 
 
-def _more(found: dict[str, Any]) -> str:
+def _more(found: Row) -> str:
     pieces = [
         f"{1e6 * latency:.2f} us, {rate / 1e9:.3g} GB/s from {size:.0f} B" for size, latency, rate in found["pieces"]
     ]

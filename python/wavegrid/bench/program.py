@@ -2,16 +2,51 @@
 
 import json
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
+
+from rich.console import Console
+from rich.progress import Progress
 
 import wavegrid
 from wavegrid.base.text import counted
 from wavegrid.errors import EnvironmentFault, InputError, InternalFault, WavegridError
 from wavegrid.launch import mpirun, supervise
 from wavegrid.process import core_loader
+
+Row = dict[str, Any]  # one measurement, as a program and --json print it
+
+
+@dataclass
+class Measured:
+    """What was measured, by which versions."""
+
+    versions: dict[str, str]
+    load: float  # threads at work on this machine in the minute before
+    rows: list[Row] = field(default_factory=list)
+    keys: ClassVar[tuple[str, ...]] = ()  # of a row that is printed
+
+    def json_rows(self) -> list[Row]:
+        """Return the rows with their keys alone."""
+        return [{key: row[key] for key in self.keys} for row in self.rows]
+
+
+def launcher_of(versions: dict[str, str], ranks: int) -> mpirun.Launcher | None:
+    """Return what starts so many ranks; one needs none."""
+    return mpirun.find_launcher(versions.get("mpi", "")) if ranks > 1 else None
+
+
+def in_turn(steps: Iterable[tuple[str, Callable[[], None]]]) -> None:
+    """Take steps one after the other; their names are on a terminal's stderr meanwhile."""
+    console, steps = Console(stderr=True), list(steps)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task("", total=len(steps))
+        for name, step in steps:
+            progress.update(task, description=name)
+            step()
+            progress.advance(task)
 
 
 def compiled(name: str) -> Path:

@@ -8,6 +8,7 @@ from rich.table import Table
 
 from wavegrid.base.text import counted
 from wavegrid.bench.fft import Result
+from wavegrid.bench.program import Row
 from wavegrid.bench.request import Request
 from wavegrid.display.console import make_console
 from wavegrid.process import machine
@@ -78,8 +79,8 @@ def warnings(threads: int, load: float) -> list[str]:
     return said
 
 
-def _side_by_side(rows: list[dict[str, Any]]) -> dict[tuple[Any, ...], dict[str, dict[str, Any]]]:
-    places: dict[tuple[Any, ...], dict[str, dict[str, Any]]] = {}
+def _side_by_side(rows: list[Row]) -> dict[tuple[Any, ...], dict[str, Row]]:
+    places: dict[tuple[Any, ...], dict[str, Row]] = {}
     for row in rows:
         places.setdefault(tuple(row[key] for key in _PLACE), {})[row["library"]] = row
     return places

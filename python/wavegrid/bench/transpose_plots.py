@@ -1,9 +1,10 @@
 """The transposes as bars: a panel per case and number of ranks, a pair per transport, alone and in H applications."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from wavegrid.base.text import counted
+from wavegrid.bench.program import Row
 from wavegrid.plots import files
 
 if TYPE_CHECKING:
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 _LOOK = {"isolated": ("#9ecae1", "alone, synchronised"), "scf": ("#08519c", "inside H applications")}
 
 
-def draw(path: Path, rows: list[dict[str, Any]], blocks: dict[tuple[str, int], int]) -> None:
+def draw(path: Path, rows: list[Row], blocks: dict[tuple[str, int], int]) -> None:
     """Plot the rows of `transpose.measure`; `blocks`: bands by case and ranks."""
     cases = list(dict.fromkeys(row["case"] for row in rows))
     counts = list(dict.fromkeys(row["ranks"] for row in rows))
@@ -34,7 +35,7 @@ def draw(path: Path, rows: list[dict[str, Any]], blocks: dict[tuple[str, int], i
     files.save(figure, path)
 
 
-def _bars(axis: "Axes", rows: list[dict[str, Any]], transports: list[str]) -> None:
+def _bars(axis: "Axes", rows: list[Row], transports: list[str]) -> None:
     contexts = [name for name in _LOOK if any(row["context"] == name for row in rows)]
     width = 0.8 / len(contexts)
     for index, context in enumerate(contexts):

@@ -1,11 +1,11 @@
 """The output of `wavegrid bench transpose`: machine and versions, one table, the choice of auto, overlaps."""
 
 from pathlib import Path
-from typing import Any
 
 from rich.table import Table
 
 from wavegrid.base.text import counted
+from wavegrid.bench.program import Row
 from wavegrid.bench.show import print_machine, warnings
 from wavegrid.bench.transpose import Result
 from wavegrid.bench.transpose_request import CONTEXTS, Request
@@ -74,6 +74,6 @@ def notes(request: Request, result: Result, plot: Path | None) -> list[str]:
     return said + warnings(max(request.ranks), result.load)
 
 
-def _times(row: dict[str, Any], context: str) -> list[str]:
+def _times(row: Row, context: str) -> list[str]:
     cells = [f"{row['median_us']:.0f}", f"{row['spread_us']:.0f}"]
     return [*cells, f"{row['step_us']:.0f}"] if context == "scf" else cells

@@ -155,9 +155,10 @@ def check(
     from wavegrid.display import progress
     from wavegrid.display.console import make_console
     from wavegrid.input import library_folders
-    from wavegrid.job import prepare as problem
+    from wavegrid.input.document import read
     from wavegrid.job import time_estimate
     from wavegrid.job.figures import compute_figures
+    from wavegrid.job.prepare import prepare_document
 
     per_rank = mpirun.parse_count("--threads", threads)
     size = count("--ranks", ranks) or mpirun.size_hint() or mpirun.choose_ranks(None, per_rank)
@@ -165,18 +166,19 @@ def check(
     core = core_loader.load()
     calculations = {"--forces": forces, "--egg-box": egg_box, "--converge": converge is not None}
     _check_together(calculations, {"--atoms": atoms, "--tolerance": tolerance, "--plot": plot})
-    job = problem.prepare(core, file, threads=per_rank, ranks=size, strict=strict)
+    document, spec = read(file)
+    job = prepare_document(core, document, spec, threads=per_rank, ranks=size, strict=strict)
     if any(calculations.values()):
         from wavegrid.checks import command
 
         console = None if as_json else make_console()
         if egg_box:
-            raise typer.Exit(command.check_egg_box(core, file, size, per_rank, console))
+            raise typer.Exit(command.check_egg_box(core, document, size, per_rank, console))
         if converge is None:
             moved = count("--atoms", atoms) or command.ATOMS
-            raise typer.Exit(command.check_forces(core, file, size, per_rank, moved, console))
+            raise typer.Exit(command.check_forces(core, document, size, per_rank, moved, console))
         aim = tolerance or command.TOLERANCE
-        raise typer.Exit(command.check_convergence(core, file, size, per_rank, converge, aim, plot, console))
+        raise typer.Exit(command.check_convergence(core, document, size, per_rank, converge, aim, plot, console))
     figures = compute_figures(core, job, size)
     figures["time"] = time_estimate.estimate(core, job, figures)
     libraries = [library.described() for library in library_folders.found()]

@@ -27,7 +27,7 @@ def files(job: Job, result: CoreResult) -> dict[str, Callable[[], bytes]]:
     """Return name and content of each file of the job's format: the density, and with spin the magnetisation."""
     return {
         f"{name}.{job.density}": partial(render, job, np.asarray(field), _box(job, result), name)
-        for name, field in zip(_NAMES, result.density or [], strict=False)
+        for name, field in zip(_NAMES, [] if result.density is None else result.density, strict=False)
     }
 
 

@@ -64,6 +64,9 @@ class Part:
     def __init__(self, **values: Any) -> None:
         vars(self).update(values)
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in vars(self).items())})"
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, type(self)) and self.content() == other.content()
 

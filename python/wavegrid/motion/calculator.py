@@ -1,4 +1,4 @@
-"""ASE's view of the ranks: a calculator whose geometries all ranks solve, and which knows those of a trajectory."""
+"""The geometries of a run, which all ranks solve, as a calculator that knows those of a trajectory."""
 
 import time
 from collections.abc import Callable
@@ -7,14 +7,13 @@ from typing import Any
 
 import numpy as np
 from ase import Atoms
-from ase.calculators.calculator import Calculator, all_changes
 
 from wavegrid.errors import InputError
 from wavegrid.job.job import Job
 from wavegrid.launch.leader import Leader
 from wavegrid.model.core_result import CoreResult
 from wavegrid.model.problem import CellAndAtoms, Problem
-from wavegrid.results.ase_results import ase_results
+from wavegrid.results.calculator import RankCalculator, ase_results
 from wavegrid.units import BOHR_IN_ANGSTROM
 
 CLOSEST = 0.5  # bohr, as in an input
@@ -39,7 +38,7 @@ class Ended(Exception):
         self.result = result
 
 
-class Geometries(Calculator):
+class Geometries(RankCalculator):
     """Energies, forces and stresses of one geometry after the other.
 
     Those of `known` are taken from there as long as the same geometries are asked for in the same order, so that an
@@ -47,10 +46,6 @@ class Geometries(Calculator):
 
     Raises Ended, and InputError for a geometry that cannot be computed.
     """
-
-    implemented_properties: list[str] = ["energy", "free_energy", "forces", "stress"]
-    discard_results_on_any_change = True
-    default_parameters: dict[str, Any] = {}
 
     def __init__(
         self,
@@ -69,20 +64,14 @@ class Geometries(Calculator):
         self._cell: list[list[float]] | None = None  # of the session
         self.last: Solved | None = None
 
-    def calculate(
-        self,
-        atoms: Atoms | None = None,
-        properties: list[str] | None = None,
-        system_changes: list[str] = all_changes,
-    ) -> None:
-        """Solve the geometry of the atoms, or find it among the known ones."""
-        super().calculate(atoms, properties, system_changes)  # type: ignore[no-untyped-call]
-        assert self.atoms is not None
-        found = self._recalled(self.atoms)
+    def solve(self, atoms: Atoms) -> dict[str, Any]:
+        """Solve a geometry, or find it among the known ones."""
+        found = self._recalled(atoms)
         if found is None:
-            found = self._solved(self.atoms)
-        self.last, self.results = found, dict(found.results)
+            found = self._solved(atoms)
+        self.last = found
         self._report(found)
+        return dict(found.results)
 
     def solve_again(self, atoms: Atoms) -> Solved:
         """Solve a geometry that only a trajectory knows, so that the session is at it; nothing is reported."""

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 from rich.table import Table
@@ -41,6 +41,25 @@ class Mesh:
         return np.asarray(self.cell / np.array(self.graph.counts)[:, None])
 
 
+class Row(TypedDict):
+    """One partition of a mesh."""
+
+    scheme: str
+    ranks: int
+    points: int
+    max: int
+    min: int
+    imbalance: float
+    inner: int
+    ghosts_mean: float
+    ghosts_max: int
+    neighbours_mean: float
+    neighbours_max: int
+    edge_cut: int
+    between_nodes: int
+    owner: list[int]  # the part of each point
+
+
 def partitions(core_of: Callable[[], ModuleType], document: Document, spec: Input, request: Request) -> Partitions:
     """Return how each scheme divides the points of a mesh, and draw the plot; raises InputError.
 
@@ -51,13 +70,13 @@ def partitions(core_of: Callable[[], ModuleType], document: Document, spec: Inpu
     spec = with_options(spec, request.spacing, request.radius, request.order)
     plot = None if request.plot is None else Path(request.plot)
     if plot is not None:
-        from wavegrid.partition import mesh_plots as plots
+        from wavegrid.partition import mesh_plots, plane_wave_plots
 
-        plots.check(plot, document.path, len(request.ranks) * len(schemes))
+        plane_wave_plots.check(plot, document.path, len(request.ranks) * len(schemes), mesh_plots.MOST_PANELS)
     mesh = read_mesh(core_of(), document, spec)
     rows = figures(mesh, request.ranks, schemes, ranks_per_node, reorder=request.reorder, two_level=request.two_level)
     if plot is not None:
-        plots.save(mesh, rows, plot)
+        mesh_plots.save(mesh, rows, plot)
     counts = " x ".join(map(str, mesh.graph.counts))
     what = f"{mesh.graph.num_points} points ({counts} per cell), differences of order {mesh.order}, {document.path}"
     return Partitions(as_json(rows), table(what, rows), [])
@@ -158,8 +177,8 @@ def _volume(region: Region, crystal: Crystal) -> float:
 
 
 def figures(mesh: Mesh, ranks: list[int], schemes: list[str], ranks_per_node: int, *, reorder: bool,
-            two_level: bool) -> list[dict[str, Any]]:  # fmt: skip
-    """Return one dictionary per number of ranks and scheme; "owner" is the part of each point."""
+            two_level: bool) -> list[Row]:  # fmt: skip
+    """Return a row per number of ranks and scheme."""
     rows = []
     for count in ranks:
         for scheme in schemes:
@@ -170,7 +189,7 @@ def figures(mesh: Mesh, ranks: list[int], schemes: list[str], ranks_per_node: in
     return rows
 
 
-def _row(mesh: Mesh, count: int, scheme: str, found: dict[str, Any]) -> dict[str, Any]:
+def _row(mesh: Mesh, count: int, scheme: str, found: dict[str, Any]) -> Row:
     points, inner, ghosts, neighbours = (
         [part[key] for part in found["parts"]] for key in ("points", "inner", "ghosts", "neighbours")
     )
@@ -192,12 +211,12 @@ def _row(mesh: Mesh, count: int, scheme: str, found: dict[str, Any]) -> dict[str
     }
 
 
-def as_json(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def as_json(rows: list[Row]) -> list[dict[str, object]]:
     """Return the rows without the owners of the points."""
     return [{key: value for key, value in row.items() if key != "owner"} for row in rows]
 
 
-def table(title: str, rows: list[dict[str, Any]]) -> Table:
+def table(title: str, rows: list[Row]) -> Table:
     """Return the figures as a table for the terminal."""
     result = Table(title=title, title_justify="left")
     heads = ("scheme", "ranks", "max", "min", "max/mean", "inner", "ghosts", "most", "neighbours", "most", "edge cut",

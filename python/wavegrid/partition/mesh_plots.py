@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from wavegrid.base.text import counted
-from wavegrid.errors import InputError
-from wavegrid.partition.mesh import Mesh
+from wavegrid.partition.mesh import Mesh, Row
 from wavegrid.plots import files
 
 if TYPE_CHECKING:
@@ -18,21 +17,12 @@ MOST_PANELS = 12
 _MOST_DRAWN = 20_000  # points in a panel in space
 
 
-def check(plot: Path, source: Path, panels: int) -> None:
-    """Refuse, before any work, a plot that could not be drawn, would replace `source` or has too many panels."""
-    files.check(plot, source)
-    if panels > MOST_PANELS:
-        raise InputError(
-            f"--plot: {panels} partitions do not fit on a page; valid: rank counts times schemes up to {MOST_PANELS}"
-        )
-
-
-def save(mesh: Mesh, rows: list[dict[str, Any]], plot: Path) -> None:
-    """Draw the partitions of `rows` (see `mesh_partition.figures`) on one page and write it."""
+def save(mesh: Mesh, rows: list[Row], plot: Path) -> None:
+    """Draw the partitions of `rows` (see `mesh.figures`) on one page and write it."""
     files.save(draw(mesh, rows), plot)
 
 
-def draw(mesh: Mesh, rows: list[dict[str, Any]]) -> "Figure":
+def draw(mesh: Mesh, rows: list[Row]) -> "Figure":
     """Return the page: a line for each partition, the plane on the left and the parts in space on the right."""
     figure = files.new_figure(11, 0.6 + 4.9 * len(rows))
     title = f"{mesh.title}: {counted(mesh.graph.num_points, 'point')}, differences of order {mesh.order}"
@@ -79,7 +69,7 @@ def _ghosts(mesh: Mesh, points: np.ndarray, owner: np.ndarray, part: int) -> np.
     return np.array(sorted(found), dtype=int)
 
 
-def _draw_plane(axis: "Axes", mesh: Mesh, points: np.ndarray, row: dict[str, Any]) -> None:
+def _draw_plane(axis: "Axes", mesh: Mesh, points: np.ndarray, row: Row) -> None:
     direction, index = _plane(mesh, points)
     owner = np.asarray(row["owner"])
     inside = points[:, direction] == index
@@ -115,7 +105,7 @@ def _flat(mesh: Mesh, direction: int) -> tuple[np.ndarray, np.ndarray]:
     return across, up / np.linalg.norm(up)
 
 
-def _draw_space(axis: Any, mesh: Mesh, points: np.ndarray, row: dict[str, Any]) -> None:
+def _draw_space(axis: Any, mesh: Mesh, points: np.ndarray, row: Row) -> None:
     chosen = np.arange(len(points))
     if len(chosen) > _MOST_DRAWN:
         chosen = np.random.default_rng(1).choice(chosen, _MOST_DRAWN, replace=False)

@@ -9,7 +9,7 @@ import numpy as np
 
 from wavegrid.base.text import counted
 from wavegrid.errors import InputError
-from wavegrid.partition.plane_waves import Sphere
+from wavegrid.partition.plane_waves import Row, Sphere
 from wavegrid.plots import files
 
 if TYPE_CHECKING:
@@ -26,25 +26,25 @@ _WHITE = (1.0, 1.0, 1.0)
 class Panel:
     """One partition: the row of its figures and the core's map of who owns what."""
 
-    figures: dict[str, Any]
+    figures: Row
     map: dict[str, Any]
 
 
-def check(plot: Path, source: Path, panels: int) -> None:
+def check(plot: Path, source: Path, panels: int, most: int = MOST_PANELS) -> None:
     """Refuse, before any work, a plot that could not be drawn, would replace `source` or has too many panels."""
     files.check(plot, source)
-    if panels > MOST_PANELS:
+    if panels > most:
         raise InputError(
-            f"--plot: {panels} partitions do not fit on a page; valid: rank counts times schemes up to {MOST_PANELS}"
+            f"--plot: {panels} partitions do not fit on a page; valid: rank counts times schemes up to {most}"
         )
 
 
-def save(core: ModuleType, sphere: Sphere, rows: list[dict[str, Any]], plot: Path) -> None:
+def save(core: ModuleType, sphere: Sphere, rows: list[Row], plot: Path) -> None:
     """Draw the partitions of `rows` on one page and write it."""
     files.save(draw(core, sphere, rows), plot)
 
 
-def draw(core: ModuleType, sphere: Sphere, rows: list[dict[str, Any]]) -> "Figure":
+def draw(core: ModuleType, sphere: Sphere, rows: list[Row]) -> "Figure":
     """Return the partitions of `rows` (see `partition.figures`) on a page: schemes from top to bottom, ranks across."""
     panels = [Panel(row, core.partition_map(*sphere.arguments, row["scheme"], row["ranks"])) for row in rows]
     return _page(sphere, panels)

@@ -3,11 +3,11 @@
 The loads are the figures of Tables 3 and 4 of Gao et al. 2016 (Comput. Phys. Commun.), for any rank counts and schemes.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Any, get_args
+from typing import Any, NotRequired, TypedDict, cast, get_args
 
 from rich.table import Table
 
@@ -20,11 +20,6 @@ from wavegrid.launch.mpirun import parse_count
 
 SCHEMES = get_args(PartitionName)
 NAMES = (*SCHEMES, "auto")
-KEYS = (
-    "scheme", "ranks", "rows", "columns", "plane_waves", "max", "min", "mean", "imbalance", "sticks_max", "messages",
-    "bytes",
-)  # fmt: skip
-CHOICE = ("partition", "partition_reason")  # further keys where the scheme is auto
 
 
 @dataclass(frozen=True)
@@ -43,11 +38,30 @@ class Request:
     reorder: bool = True
 
 
+class Row(TypedDict):
+    """One partition of the plane waves; messages and bytes over all ranks, without what a rank keeps."""
+
+    scheme: str
+    ranks: int
+    rows: int
+    columns: int
+    plane_waves: int
+    max: int
+    min: int
+    mean: float
+    imbalance: float
+    sticks_max: int
+    messages: list[int]
+    bytes: list[int]
+    partition: NotRequired[str]  # what auto has chosen, and why
+    partition_reason: NotRequired[str]
+
+
 @dataclass(frozen=True)
 class Partitions:
     """What `wavegrid partition` shows."""
 
-    rows: list[dict[str, Any]]  # for JSON
+    rows: Sequence[object]  # for JSON
     table: Table
     lines: list[str]  # after the table
 
@@ -131,21 +145,22 @@ def read_sphere(core: ModuleType, document: Document, spec: Input) -> Sphere:
     return Sphere(spec.title or document.path.stem, crystal.cell, ecut, grid, kpoint_choice.gamma_alone())
 
 
-def figures(core: ModuleType, sphere: Sphere, ranks: list[int], schemes: list[str]) -> list[dict[str, Any]]:
-    """Return one dictionary per number of ranks and scheme, in this order. Needs no MPI.
+def figures(core: ModuleType, sphere: Sphere, ranks: list[int], schemes: list[str]) -> list[Row]:
+    """Return a row per number of ranks and scheme, in this order. Needs no MPI.
 
     `messages` and `bytes` are those of [first, second] transpose of one backward transform of one band in double
-    precision, over all ranks, without what a rank keeps.
+    precision.
     """
     rows = []
     for count in ranks:
         for scheme in schemes:
             row = core.partition_figures(*sphere.arguments, scheme, count)
-            rows.append({key: row[key] for key in (KEYS + CHOICE if scheme == "auto" else KEYS)})
+            kept = [key for key in Row.__annotations__ if scheme == "auto" or not key.startswith("partition")]
+            rows.append(cast(Row, {key: row[key] for key in kept}))
     return rows
 
 
-def table(title: str, rows: list[dict[str, Any]]) -> Table:
+def table(title: str, rows: list[Row]) -> Table:
     """Return the figures as a table for the terminal."""
     heads = ("scheme", "ranks", "rows x columns", "max", "min", "mean", "max/mean", "sticks", "messages", "kB")
     result = Table(title=title, title_justify="left")
@@ -167,6 +182,6 @@ def table(title: str, rows: list[dict[str, Any]]) -> Table:
     return result
 
 
-def reasons(rows: list[dict[str, Any]]) -> list[str]:
+def reasons(rows: list[Row]) -> list[str]:
     """Return the reason for each choice of auto, one line per row."""
     return [f"auto on {row['ranks']}: {row['partition_reason']}" for row in rows if "partition_reason" in row]

@@ -1,8 +1,10 @@
-"""The core's result as ASE has it."""
+"""ASE's view of the ranks: a calculator, and the core's result as ASE has it."""
 
 from typing import Any
 
 import numpy as np
+from ase import Atoms
+from ase.calculators.calculator import Calculator, all_changes
 from ase.stress import full_3x3_to_voigt_6_stress
 
 from wavegrid.job.job import Job
@@ -13,6 +15,30 @@ from wavegrid.units import (
     HARTREE_PER_BOHR3_IN_EV_PER_ANGSTROM3,
     HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM,
 )
+
+
+class RankCalculator(Calculator):
+    """A calculator whose geometries ranks solve; `solve` says how."""
+
+    implemented_properties: list[str] = ["energy", "free_energy", "forces", "stress", "magmom", "magmoms", "charges"]
+    discard_results_on_any_change = True
+    default_parameters: dict[str, Any] = {}
+
+    def calculate(
+        self,
+        atoms: Atoms | None = None,
+        properties: list[str] | None = None,
+        system_changes: list[str] = all_changes,
+    ) -> None:
+        """Solve the atoms' geometry and fill `results`."""
+        super().calculate(atoms, properties, system_changes)  # type: ignore[no-untyped-call]
+        self.results = {}
+        assert self.atoms is not None
+        self.results = self.solve(self.atoms)
+
+    def solve(self, atoms: Atoms) -> dict[str, Any]:
+        """Return the results of a geometry, as `ase_results` does."""
+        raise NotImplementedError
 
 
 def ase_results(job: Job, result: CoreResult) -> dict[str, Any]:
