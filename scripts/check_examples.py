@@ -31,7 +31,8 @@ def main() -> int:
             path.write_text(current(page))
         else:
             differs = 1
-            print(f"{path.relative_to(ROOT)}: a program differs from its file; scripts/check_examples.py --fix corrects it")
+            name = path.relative_to(ROOT)
+            print(f"{name}: a program differs from its file; scripts/check_examples.py --fix corrects it")
     return differs
 
 

@@ -145,8 +145,10 @@ Pairs lowest_eigenpairs(const nb::object& comm, const nb::object& apply, std::in
 
 void add_eigenpairs(nb::module_& m) {
   nb::class_<Pairs>(m, "Eigenpairs", "The lowest eigenpairs of an operator.")
-      .def_ro("values", &Pairs::values, "(count) float64, rising, the same on all ranks.")
-      .def_ro("vectors", &Pairs::vectors, "(count, rows of this rank), <x|S|x> = 1.")
+      .def_ro("values", &Pairs::values, nb::for_getter(nb::sig("def values(self, /) -> numpy.ndarray")),
+              "(count) float64, rising, the same on all ranks.")
+      .def_ro("vectors", &Pairs::vectors, nb::for_getter(nb::sig("def vectors(self, /) -> numpy.ndarray")),
+              "(count, rows of this rank), <x|S|x> = 1.")
       .def_prop_ro(
           "converged", [](const Pairs& p) { return p.report.converged != 0; },
           "Whether the error is within the tolerance; if not, the vectors are the best so far.")

@@ -93,7 +93,7 @@ static void g_vectors(void) {
   const int grid[3] = {8, 9, 10};
   int g[3 * 125], n = 0;
   double complex psi[125], back[125];
-  for (int i = rank; i < 125; i += ranks, ++n) { /* a cube, dealt out over the ranks, z fastest */
+  for (int i = rank; i < 125; i += ranks, ++n) { /* a cube, distributed over the ranks, z fastest */
     g[3 * n] = i / 25 - 2, g[3 * n + 1] = i / 5 % 5 - 2, g[3 * n + 2] = i % 5 - 2;
     psi[n] = 1.0 + i * I;
   }

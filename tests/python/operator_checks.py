@@ -1,4 +1,4 @@
-"""Programs' own halos, boxes, G-vectors, tuples and operators with wavegrid.engine; run under mpirun by test_engine.py."""
+"""Halos, boxes, G-vectors, tuples and operators of a program with wavegrid.engine; test_engine.py runs it by mpirun."""
 
 from collections.abc import Callable
 from typing import Any
@@ -88,7 +88,7 @@ def check_failing_operators() -> None:
 
 
 def check_halo() -> None:
-    """A ring whose points are dealt out one by one: ghosts, and their adjoint, with three numbers per point."""
+    """A ring whose points are distributed one by one: ghosts, and their adjoint, with three numbers per point."""
     own = np.arange(comm.rank, 23, comm.size)
     ghosts = np.array([(own[-1] + 1) % 23, (own[0] - 1) % 23])
     halo = engine.Halo(comm, own, ghosts)
@@ -115,7 +115,7 @@ def check_tuples() -> None:
 
 
 def check_boxes() -> None:
-    """Boxes that leave the cell, on a grid whose points are dealt out one by one."""
+    """Boxes that leave the cell, on a grid whose points are distributed one by one."""
     grid, begin, size = (7, 8, 9), (-2, 3, 4), (4, 5, 6)
     points = np.arange(comm.rank, 7 * 8 * 9, comm.size)
     boxes = engine.Boxes(comm, grid, points, [begin], [size], [comm.rank], deterministic=True)
