@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-_SHOWN = re.compile(r"(\]\(\.\./(?P<file>examples/[^)]+)\):\n\n```\w+\n)(?P<code>.*?)(?=^```$)", re.S | re.M)
+_SHOWN = re.compile(r"(\]\((?:\.\./)+(?P<file>examples/[^)]+)\):\n\n```\w+\n)(?P<code>.*?)(?=^```$)", re.S | re.M)
 
 
 def current(page: str) -> str:
@@ -23,7 +23,7 @@ def current(page: str) -> str:
 def main() -> int:
     """Check, or fix, all pages."""
     differs = 0
-    for path in sorted((ROOT / "docs").glob("*.md")):
+    for path in sorted([*(ROOT / "docs").glob("*.md"), *(ROOT / "docs/library").glob("*.md")]):
         page = path.read_text()
         if page == current(page):
             continue
@@ -31,7 +31,8 @@ def main() -> int:
             path.write_text(current(page))
         else:
             differs = 1
-            print(f"docs/{path.name}: a program differs from its file; scripts/check_examples.py --fix corrects it")
+            name = path.relative_to(ROOT)
+            print(f"{name}: a program differs from its file; scripts/check_examples.py --fix corrects it")
     return differs
 
 

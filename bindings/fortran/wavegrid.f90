@@ -303,73 +303,73 @@ contains
   ! contiguous, and `asynchronous` and `target` in the caller. Direction and number of bands are the same on all ranks.
   ! `width` (default 1): numbers per element, side by side; source(width * elements, bands). Collective.
 
-  subroutine start_r4(this, direction, source, target, exchange, width, status, message)
+  subroutine start_r4(this, direction, source, target, exchange, status, message, width)
     class(wavegrid_plan), intent(in) :: this
     integer(c_int), intent(in) :: direction
     real(c_float), intent(inout), target, asynchronous :: source(:, :), target(:, :)
     type(wavegrid_exchange), intent(inout) :: exchange
-    integer, intent(in), optional :: width
     integer, intent(out), optional :: status
     character(*), intent(out), optional :: message
+    integer, intent(in), optional :: width
     logical :: whole(2)
     whole = [is_contiguous(source), is_contiguous(target)]
     call start(this, direction, wavegrid_float, address(source), shape(source, c_int64_t), address(target), &
-        shape(target, c_int64_t), whole, exchange, width, status, message)
+        shape(target, c_int64_t), whole, exchange, status, message, width)
   end subroutine
 
-  subroutine start_r8(this, direction, source, target, exchange, width, status, message)
+  subroutine start_r8(this, direction, source, target, exchange, status, message, width)
     class(wavegrid_plan), intent(in) :: this
     integer(c_int), intent(in) :: direction
     real(c_double), intent(inout), target, asynchronous :: source(:, :), target(:, :)
     type(wavegrid_exchange), intent(inout) :: exchange
-    integer, intent(in), optional :: width
     integer, intent(out), optional :: status
     character(*), intent(out), optional :: message
+    integer, intent(in), optional :: width
     logical :: whole(2)
     whole = [is_contiguous(source), is_contiguous(target)]
     call start(this, direction, wavegrid_double, address(source), shape(source, c_int64_t), address(target), &
-        shape(target, c_int64_t), whole, exchange, width, status, message)
+        shape(target, c_int64_t), whole, exchange, status, message, width)
   end subroutine
 
-  subroutine start_c4(this, direction, source, target, exchange, width, status, message)
+  subroutine start_c4(this, direction, source, target, exchange, status, message, width)
     class(wavegrid_plan), intent(in) :: this
     integer(c_int), intent(in) :: direction
     complex(c_float_complex), intent(inout), target, asynchronous :: source(:, :), target(:, :)
     type(wavegrid_exchange), intent(inout) :: exchange
-    integer, intent(in), optional :: width
     integer, intent(out), optional :: status
     character(*), intent(out), optional :: message
+    integer, intent(in), optional :: width
     logical :: whole(2)
     whole = [is_contiguous(source), is_contiguous(target)]
     call start(this, direction, wavegrid_complex_float, address(source), shape(source, c_int64_t), address(target), &
-        shape(target, c_int64_t), whole, exchange, width, status, message)
+        shape(target, c_int64_t), whole, exchange, status, message, width)
   end subroutine
 
-  subroutine start_c8(this, direction, source, target, exchange, width, status, message)
+  subroutine start_c8(this, direction, source, target, exchange, status, message, width)
     class(wavegrid_plan), intent(in) :: this
     integer(c_int), intent(in) :: direction
     complex(c_double_complex), intent(inout), target, asynchronous :: source(:, :), target(:, :)
     type(wavegrid_exchange), intent(inout) :: exchange
-    integer, intent(in), optional :: width
     integer, intent(out), optional :: status
     character(*), intent(out), optional :: message
+    integer, intent(in), optional :: width
     logical :: whole(2)
     whole = [is_contiguous(source), is_contiguous(target)]
     call start(this, direction, wavegrid_complex_double, address(source), shape(source, c_int64_t), address(target), &
-        shape(target, c_int64_t), whole, exchange, width, status, message)
+        shape(target, c_int64_t), whole, exchange, status, message, width)
   end subroutine
 
-  subroutine start(plan, direction, type, source, source_shape, target, target_shape, whole, exchange, width, &
-      status, message)
+  subroutine start(plan, direction, type, source, source_shape, target, target_shape, whole, exchange, status, &
+      message, width)
     type(wavegrid_plan), intent(in) :: plan
     integer(c_int), intent(in) :: direction, type
     type(c_ptr), intent(in) :: source, target
     integer(c_int64_t), intent(in) :: source_shape(2), target_shape(2)
     logical, intent(in) :: whole(2)
     type(wavegrid_exchange), intent(inout) :: exchange
-    integer, intent(in), optional :: width
     integer, intent(out), optional :: status
     character(*), intent(out), optional :: message
+    integer, intent(in), optional :: width
     integer(c_int64_t) :: length(2), numbers
     integer(c_int) :: code
     ! An array that is not contiguous gets length -1, which the C function rejects on all ranks.

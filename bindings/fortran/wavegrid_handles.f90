@@ -7,14 +7,14 @@ module wavegrid_handles
   private
   public :: wavegrid_handle, report, transport_or, threads_or_one
 
-  !> Status.
+  !> Status: the names of wavegrid_status_name() and of the error kinds in C++.
   integer(c_int), parameter, public :: wavegrid_ok = 0, wavegrid_bad_input = 2, wavegrid_environment = 3, &
       wavegrid_internal = 4
   !> Mode of a sphere: complex wave functions, or real ones (half of the sphere, k = 0).
   integer(c_int), parameter, public :: wavegrid_mode_complex = 0, wavegrid_mode_gamma = 1
   !> Precision of a transform.
   integer(c_int), parameter, public :: wavegrid_float = 0, wavegrid_double = 1
-  integer(c_int), parameter, public :: wavegrid_complex_float = 2, wavegrid_complex_double = 3
+  integer(c_int), parameter, public :: wavegrid_complex_float = 2, wavegrid_complex_double = 3, wavegrid_int64 = 4
   !> Direction of an exchange: source to target, target to source, target added to source.
   integer(c_int), parameter, public :: wavegrid_forward = 0, wavegrid_backward = 1, wavegrid_adjoint = 2
 

@@ -145,8 +145,10 @@ Pairs lowest_eigenpairs(const nb::object& comm, const nb::object& apply, std::in
 
 void add_eigenpairs(nb::module_& m) {
   nb::class_<Pairs>(m, "Eigenpairs", "The lowest eigenpairs of an operator.")
-      .def_ro("values", &Pairs::values, "(count) float64, rising, the same on all ranks.")
-      .def_ro("vectors", &Pairs::vectors, "(count, rows of this rank), <x|S|x> = 1.")
+      .def_ro("values", &Pairs::values, nb::for_getter(nb::sig("def values(self, /) -> numpy.ndarray")),
+              "(count) float64, rising, the same on all ranks.")
+      .def_ro("vectors", &Pairs::vectors, nb::for_getter(nb::sig("def vectors(self, /) -> numpy.ndarray")),
+              "(count, rows of this rank), <x|S|x> = 1.")
       .def_prop_ro(
           "converged", [](const Pairs& p) { return p.report.converged != 0; },
           "Whether the error is within the tolerance; if not, the vectors are the best so far.")
@@ -161,6 +163,12 @@ void add_eigenpairs(nb::module_& m) {
       "lowest_eigenpairs", lowest_eigenpairs, "comm"_a, "apply"_a, "rows"_a, "count"_a, "dtype"_a = "float64",
       "overlap"_a = nb::none(), "precondition"_a = nb::none(), "diagonal"_a = nb::none(), "weight"_a = 1.0,
       "solver"_a = nb::none(), "tolerance"_a = 1e-9, "max_rounds"_a = 500, "start"_a = nb::none(),
+      nb::sig("def lowest_eigenpairs(comm: object, apply: collections.abc.Callable[[numpy.ndarray], numpy.ndarray], "
+              "rows: int, count: int, dtype: object = 'float64', "
+              "overlap: collections.abc.Callable[[numpy.ndarray], numpy.ndarray] | None = None, "
+              "precondition: collections.abc.Callable[[numpy.ndarray], numpy.ndarray] | None = None, "
+              "diagonal: numpy.ndarray | None = None, weight: float = 1.0, solver: str | None = None, "
+              "tolerance: float = 1e-09, max_rounds: int = 500, start: numpy.ndarray | None = None) -> Eigenpairs"),
       "The count lowest eigenpairs of H x = e S x, where H is the function apply: x (vectors, rows of this rank) to an "
       "array of the same shape. x is read-only and valid during the call. Functions are called on all ranks with the "
       "same number of vectors, so that they may communicate; the exception of one ends the call on all ranks.\n\n"

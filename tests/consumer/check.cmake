@@ -18,7 +18,7 @@ foreach(language IN LISTS languages)
     -D CMAKE_${language}_COMPILER=${${language}_compiler} -D CMAKE_${language}_FLAGS=${${language}_flags}
     -D CMAKE_PREFIX_PATH=${work}/installed -D includes=${work}/installed/include -D examples=${examples})
   run(${CMAKE_COMMAND} --build ${work}/${language})
-  foreach(program consumer exchange sphere_fft)
+  foreach(program consumer exchange sphere_fft eigenpairs)
     if(EXISTS ${work}/${language}/${program})
       run(${work}/${language}/${program})
     endif()

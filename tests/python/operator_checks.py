@@ -1,4 +1,4 @@
-"""Halos, boxes, G-vectors and operators of a program with wavegrid.engine; run under mpirun by test_engine.py."""
+"""Halos, boxes, G-vectors, tuples and operators of a program with wavegrid.engine; test_engine.py runs it by mpirun."""
 
 from collections.abc import Callable
 from typing import Any
