@@ -69,6 +69,11 @@ lint: setup ## formatting, direction of includes, one place for each discretisat
 format: setup ## fix the formatting
 	@scripts/check_format.sh --fix
 
+PREFIX ?= /usr/local
+install: $(release)/configured.release ## the library, its headers and the C and Fortran interfaces below PREFIX (/usr/local)
+	@cmake --build $(release) --parallel $(JOBS) --target wavegrid_library
+	@cmake --install $(release) --component library --prefix $(abspath $(PREFIX))
+
 docs: ## the documentation as a web site: build/docs/site
 	@scripts/make_docs.sh
 
@@ -142,6 +147,6 @@ setup-run:
 setup-release: setup
 
 .PHONY: help setup setup-run setup-release build build-all run test test-fast test-mpich test-asan test-allocations
-.PHONY: docs fuzz lint format bench clean
+.PHONY: docs fuzz install lint format bench clean
 .PHONY: study-al500 study-checkpoint-kill study-convergence study-counts study-crystals study-eigensolvers study-geometries
 .PHONY: study-machine study-motion study-plan study-projectors study-realspace study-scale study-session

@@ -4,11 +4,8 @@
 # old, is added to wavegrid_missing, which cmake/dependencies.cmake reports when all have been looked for.
 set(wavegrid_missing)         # rows of the table
 set(wavegrid_problems)        # a line for each
-set(wavegrid_include_dirs)    # of all libraries but MPI, without those of headers that only our sources include
+set(wavegrid_include_dirs)    # of all libraries but MPI: our sources include them, our installed headers do not
 set(wavegrid_libraries)       # absolute paths wherever there are any
-set(wavegrid_pc_requires)     # for wavegrid.pc: modules of the libraries that pkg-config has found,
-set(wavegrid_pc_libraries)    # and the libraries
-set(wavegrid_pc_include_dirs) # and include folders of the others
 
 # Macros, because they change variables of the caller.
 macro(wavegrid_is_missing library problem)
@@ -17,10 +14,8 @@ macro(wavegrid_is_missing library problem)
 endmacro()
 
 macro(wavegrid_use include_dirs libraries)
-  foreach(list IN ITEMS wavegrid wavegrid_pc)
-    list(APPEND ${list}_include_dirs ${include_dirs})
-    list(APPEND ${list}_libraries ${libraries})
-  endforeach()
+  list(APPEND wavegrid_include_dirs ${include_dirs})
+  list(APPEND wavegrid_libraries ${libraries})
 endmacro()
 
 # The folders in which the user says that a library is.
@@ -47,7 +42,7 @@ macro(wavegrid_search id header names)
 endmacro()
 
 function(wavegrid_find library)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "PRIVATE" "HEADER" "NAMES;MODULES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "HEADER" "NAMES;MODULES")
   list(GET arg_MODULES 0 label)
   string(MAKE_C_IDENTIFIER "WAVEGRID_${label}" id)
   wavegrid_dependency_column(${library} 1 minimum)
@@ -77,15 +72,8 @@ function(wavegrid_find library)
     wavegrid_is_missing(${library} "${label}: neither ${modules} of pkg-config nor <${arg_HEADER}> with its library")
   elseif(NOT ${id}_FOUND AND ${id}_PC_VERSION AND ${id}_PC_VERSION VERSION_LESS minimum)
     wavegrid_is_missing(${library} "${label}: version ${${id}_PC_VERSION} is too old, ${minimum} is the oldest that works")
-  elseif(arg_PRIVATE)
-    list(APPEND wavegrid_private_include_dirs ${include_dirs})
-  elseif(${id}_FOUND)
-    wavegrid_use("${include_dirs}" "${libraries}")
   else()
-    list(APPEND wavegrid_include_dirs ${include_dirs})
-    list(APPEND wavegrid_libraries ${libraries})
-    list(APPEND wavegrid_pc_requires ${${id}_PC_MODULE_NAME})
+    wavegrid_use("${include_dirs}" "${libraries}")
   endif()
-  return(PROPAGATE wavegrid_missing wavegrid_problems wavegrid_include_dirs wavegrid_libraries wavegrid_pc_requires
-    wavegrid_pc_include_dirs wavegrid_pc_libraries wavegrid_private_include_dirs)
+  return(PROPAGATE wavegrid_missing wavegrid_problems wavegrid_include_dirs wavegrid_libraries)
 endfunction()

@@ -2,10 +2,18 @@
 # pkg-config has wavegrid (C and C++) and wavegrid-fortran.
 include(CMakePackageConfigHelpers)
 
+add_custom_target(wavegrid_library) # what the component `library` installs
+add_dependencies(wavegrid_library wavegrid wavegrid_c)
+if(wavegrid_has_fortran)
+  add_dependencies(wavegrid_library wavegrid_fortran)
+endif()
+
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/wavegrid)
 install(TARGETS wavegrid_mpi EXPORT wavegridTargets COMPONENT library)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/wavegrid COMPONENT library
-  FILES_MATCHING PATTERN "*.hpp")
+  FILES_MATCHING PATTERN "*.hpp"
+  PATTERN hdf5_id.hpp EXCLUDE PATTERN hdf5_image.hpp EXCLUDE PATTERN upf_element.hpp EXCLUDE) # they need other libraries
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/include/wavegrid_version.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT library)
 install(EXPORT wavegridTargets NAMESPACE wavegrid:: DESTINATION ${package_dir} COMPONENT library)
 if(wavegrid_has_fortran)
   install(EXPORT wavegridFortranTargets NAMESPACE wavegrid:: DESTINATION ${package_dir} COMPONENT library)

@@ -17,6 +17,7 @@ from module_graph import Graph, check_table, mermaid, permissions, read_graph
 
 TABLE = "src/modules.toml"
 DRAWING = "docs/architecture.md"
+UMBRELLA = "wavegrid.hpp"  # in src/ itself, includes the stable headers of all modules
 SUFFIXES = (".hpp", ".h", ".cpp")
 
 _INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
@@ -38,6 +39,8 @@ def check_sources(root: Path, graph: Graph) -> Iterator[str]:
     for path in sorted(path for path in source.rglob("*") if path.suffix in SUFFIXES):
         module = path.relative_to(source).parts[0]
         where = path.relative_to(root)
+        if module == UMBRELLA:
+            continue
         if module not in graph:
             yield f"{where}:1: {module} is not in {TABLE}; modules: {', '.join(graph)}"
             continue

@@ -73,7 +73,10 @@ std::vector<OneSidedBoxes::Share> OneSidedBoxes::shares_of(const Box& box) const
       if (share == shares.end()) share = shares.insert(share, Share{rank, 0, {}, {}});
       share->count += n;
       share->pieces.push_back({value + before, n});
-      append_run(share->runs, {local, n});
+      if (!share->runs.empty() && share->runs.back().start + share->runs.back().length == local)
+        share->runs.back().length += n;
+      else
+        share->runs.push_back({local, n});
     });
   });
   return shares;

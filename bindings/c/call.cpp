@@ -86,4 +86,20 @@ void agree(const Comm& comm, const char* function, const char* what, const std::
 }  // namespace wavegrid::c
 
 const char* wavegrid_last_error(void) { return wavegrid::c::last_error.c_str(); }
+
+const char* wavegrid_status_name(int status) {
+  switch (status) {
+    case WAVEGRID_OK:
+      return "ok";
+    case WAVEGRID_BAD_INPUT:
+      return "bad_input";
+    case WAVEGRID_ENVIRONMENT:
+      return "environment";
+    case WAVEGRID_INTERNAL:
+      return "internal";
+    default:
+      return nullptr;
+  }
+}
+
 const char* wavegrid_version(void) { return WAVEGRID_VERSION; }

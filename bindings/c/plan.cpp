@@ -92,11 +92,11 @@ void require_runs(const char* name, const wavegrid_run* runs, Index length, cons
 
 /// Runs by partner, and the end of the last one in the array.
 std::pair<std::vector<PartnerRuns>, Index> by_partner(std::span<const wavegrid_run> runs) {
-  std::map<int, std::vector<Run>> sorted;
+  std::map<int, RunList> sorted;
   Index extent = 0;
   for (const wavegrid_run& run : runs) {
     if (run.length == 0) continue;
-    append_run(sorted[run.partner], {run.start, run.length});
+    sorted[run.partner].append({run.start, run.length});
     extent = std::max(extent, run.start + run.length);
   }
   std::vector<PartnerRuns> entries;

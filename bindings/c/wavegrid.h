@@ -17,6 +17,9 @@
  * Units: bohr and Hartree. Indices and ranks count from 0, ranges are half-open. Array lengths are in elements, and an
  * array of length 0 may be NULL. Signs, normalisation, and orders of coefficients and grid points: docs/conventions.md.
  *
+ * Local functions may be called by several threads at once if no handle that one of them changes is used by another.
+ * Collective ones are called by one thread of a rank at a time.
+ *
  * A communicator comes as MPI_Comm or, in the functions whose name ends in _f, as Fortran's integer handle.
  */
 #ifndef WAVEGRID_H
@@ -24,6 +27,7 @@
 
 #include <mpi.h>
 #include <stdint.h>
+#include <wavegrid_version.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -41,7 +45,11 @@ typedef enum wavegrid_status {
 /* The message of this thread's last failed call, "" before the first. Valid until the thread's next failed call. */
 const char* wavegrid_last_error(void);
 
-/* The library's version, such as "0.1.0". */
+/* The name of a status: "ok", "bad_input", "environment" or "internal", NULL for any other number. The same names are
+ * those of the error kinds in C++ and, as wavegrid_bad_input, of the constants in Fortran. */
+const char* wavegrid_status_name(int status);
+
+/* The version of the library in use, such as "0.1.0"; that of this header is WAVEGRID_VERSION_MAJOR, _MINOR, _PATCH. */
 const char* wavegrid_version(void);
 
 /* ---- sphere ---- */

@@ -28,7 +28,7 @@ module wavegrid
 
   public :: wavegrid_sphere, wavegrid_partition, wavegrid_plan, wavegrid_exchange, wavegrid_fft
   public :: wavegrid_run, wavegrid_statistics, wavegrid_grid_block
-  public :: wavegrid_version, wavegrid_default_grid
+  public :: wavegrid_version, wavegrid_default_grid, wavegrid_status_name
   public :: wavegrid_halo, wavegrid_boxes, wavegrid_box
   public :: wavegrid_lowest_eigenpairs, wavegrid_eigen_report, wavegrid_real_operator, wavegrid_complex_operator
   public :: wavegrid_ok, wavegrid_bad_input, wavegrid_environment, wavegrid_internal
@@ -62,13 +62,13 @@ module wavegrid
   !> Which elements each rank sends to which rank; made once, run many times. `create` takes global indices or runs.
   type, extends(wavegrid_handle) :: wavegrid_plan
   contains
-    procedure, private :: plan_from_indices, plan_from_runs
-    generic :: create => plan_from_indices, plan_from_runs
+    procedure, private :: plan_from_indices, plan_from_short_indices, plan_from_runs
+    generic :: create => plan_from_indices, plan_from_short_indices, plan_from_runs
     procedure :: use => plan_use
     procedure :: transport => plan_transport
     procedure :: sent => plan_sent
-    procedure, private :: start_r4, start_r8, start_c4, start_c8
-    generic :: start => start_r4, start_r8, start_c4, start_c8
+    procedure, private :: start_r4, start_r8, start_c4, start_c8, start_i8
+    generic :: start => start_r4, start_r8, start_c4, start_c8, start_i8
     procedure :: destroy => plan_destroy
     final :: plan_final
   end type
@@ -109,6 +109,13 @@ contains
   function wavegrid_version() result(version)
     character(:), allocatable :: version
     version = text_at(c_version())
+  end function
+
+  !> The name of a status: "ok", "bad_input", "environment", "internal"; "" for another number.
+  function wavegrid_status_name(status) result(name)
+    integer, intent(in) :: status
+    character(:), allocatable :: name
+    name = text_at(c_status_name(int(status, c_int)))
   end function
 
   ! ---- sphere ----
@@ -251,6 +258,18 @@ contains
         status, message)
   end subroutine
 
+  !> The same for indices of 32 bits.
+  subroutine plan_from_short_indices(this, comm, source, target, transport, threads, status, message)
+    class(wavegrid_plan), intent(inout) :: this
+    integer, intent(in) :: comm
+    integer(c_int32_t), intent(in) :: source(:), target(:)
+    character(*), intent(in), optional :: transport
+    integer, intent(in), optional :: threads
+    integer, intent(out), optional :: status
+    character(*), intent(out), optional :: message
+    call this%plan_from_indices(comm, int(source, c_int64_t), int(target, c_int64_t), transport, threads, status, message)
+  end subroutine
+
   !> Makes a plan from runs of the source (sends) and of the target (receives); starts count from 1. Collective.
   subroutine plan_from_runs(this, comm, sends, receives, transport, threads, status, message)
     class(wavegrid_plan), intent(inout) :: this
@@ -356,6 +375,20 @@ contains
     logical :: whole(2)
     whole = [is_contiguous(source), is_contiguous(target)]
     call start(this, direction, wavegrid_complex_double, address(source), shape(source, c_int64_t), address(target), &
+        shape(target, c_int64_t), whole, exchange, status, message, width)
+  end subroutine
+
+  subroutine start_i8(this, direction, source, target, exchange, status, message, width)
+    class(wavegrid_plan), intent(in) :: this
+    integer(c_int), intent(in) :: direction
+    integer(c_int64_t), intent(inout), target, asynchronous :: source(:, :), target(:, :)
+    type(wavegrid_exchange), intent(inout) :: exchange
+    integer, intent(out), optional :: status
+    character(*), intent(out), optional :: message
+    integer, intent(in), optional :: width
+    logical :: whole(2)
+    whole = [is_contiguous(source), is_contiguous(target)]
+    call start(this, direction, wavegrid_int64, address(source), shape(source, c_int64_t), address(target), &
         shape(target, c_int64_t), whole, exchange, status, message, width)
   end subroutine
 

@@ -4,7 +4,7 @@ module wavegrid_interfaces
   use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_double_complex, c_f_pointer, c_float, &
       c_float_complex, c_int, c_int64_t, c_loc, c_null_char, c_null_ptr, c_ptr
   implicit none
-  private :: address_r4, address_r8, address_c4, address_c8, address_vector_r4, address_vector_r8, address_vector_c4, &
+  private :: address_r4, address_r8, address_c4, address_c8, address_i8, address_vector_r4, address_vector_r8, address_vector_c4, &
       address_vector_c8
 
   !> `length` consecutive local elements from `start` that go to, or come from, rank `partner` (from 0).
@@ -34,6 +34,12 @@ module wavegrid_interfaces
 
     function c_version() bind(c, name="wavegrid_version") result(text)
       import :: c_ptr
+      type(c_ptr) :: text
+    end function
+
+    function c_status_name(status) bind(c, name="wavegrid_status_name") result(text)
+      import :: c_int, c_ptr
+      integer(c_int), value :: status
       type(c_ptr) :: text
     end function
 
@@ -300,7 +306,7 @@ module wavegrid_interfaces
 
   !> The C address of an array, null if it is empty.
   interface address
-    module procedure address_r4, address_r8, address_c4, address_c8, address_vector_r4, address_vector_r8, &
+    module procedure address_r4, address_r8, address_c4, address_c8, address_i8, address_vector_r4, address_vector_r8, &
         address_vector_c4, address_vector_c8
   end interface
 
@@ -355,6 +361,13 @@ contains
 
   function address_c8(array) result(first)
     complex(c_double_complex), intent(in), target :: array(:, :)
+    type(c_ptr) :: first
+    first = c_null_ptr
+    if (size(array, kind=c_int64_t) > 0) first = c_loc(array(1, 1))
+  end function
+
+  function address_i8(array) result(first)
+    integer(c_int64_t), intent(in), target :: array(:, :)
     type(c_ptr) :: first
     first = c_null_ptr
     if (size(array, kind=c_int64_t) > 0) first = c_loc(array(1, 1))

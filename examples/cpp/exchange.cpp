@@ -17,7 +17,7 @@ Index exchange(const Comm& comm) {
   const IndexList slabs{{first * ny * nz, last * ny * nz}};  // whole planes: one range of indices
   IndexList pencils;                                         // lines along x: every size()-th (y, z)
   for (Index yz = comm.rank(); yz < ny * nz; yz += comm.size())
-    for (Index x = 0; x < nx; ++x) pencils.append({x * ny * nz + yz, x * ny * nz + yz + 1});
+    pencils.append_strided({.start = yz, .length = 1, .count = nx, .stride = ny * nz});
 
   // The plan is made once, by all ranks together; its runs allocate nothing.
   const MatchedRuns runs = match_layouts(comm, slabs, pencils);
@@ -30,9 +30,9 @@ Index exchange(const Comm& comm) {
     for (Index i = first * ny * nz; i < last * ny * nz; ++i) source.push_back(static_cast<double>(1000 * band + i));
 
   const Batch batch{.count = bands, .source_stride = slabs.size(), .target_stride = pencils.size()};
-  Exchange moving = plan.start(ExchangeDirection::forward, source.data(), target.data(), batch);
+  Exchange moving = plan.start(ExchangeDirection::forward, source, target, batch);
   moving.wait();  // between start and wait: work on other arrays
-  plan.backward(target.data(), back.data(), batch);
+  plan.backward(target, back, batch);
 
   Index wrong = back == source ? 0 : 1;
   auto value = target.begin();

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <complex>
 #include <cstdio>
+#include <span>
 #include <vector>
 
 #include <wavegrid/basis/plane_waves.hpp>
@@ -32,8 +33,8 @@ double transform(const Comm& comm) {
     for (const double kinetic : waves.kinetic()) psi.push_back(factor / (1 + kinetic));
 
   std::vector<std::complex<double>> back(psi.size());
-  fft.to_real(psi.data(), values.data(), bands);  // (bands, my x, my y, nz)
-  fft.to_recip(values.data(), back.data(), bands);
+  fft.to_real(psi, std::span(values), bands);  // (bands, my x, my y, nz)
+  fft.to_recip(std::span(values), back, bands);
 
   // Parseval: the sum of |c(G)|^2 is the mean of |psi(r)|^2 over the grid.
   double error = 0, norm = 0, squares = 0;

@@ -35,15 +35,16 @@ std::vector<PartnerItems<BoxShare>> shares_of(const BoxSetup& setup, const std::
   for (const PartnerRuns& message : messages) {
     PartnerItems<BoxShare> shares{message.partner, {}};
     std::size_t box = 0;
-    for (const Run& run : message.runs)
-      for (Index done = 0; done < run.length;) {
-        while (run.start + done >= setup.offsets[box + 1]) ++box;
-        const Index values = std::min(run.length - done, setup.offsets[box + 1] - run.start - done);
+    for_each_run(message.runs, [&](Index start, Index length) {
+      for (Index done = 0; done < length;) {
+        while (start + done >= setup.offsets[box + 1]) ++box;
+        const Index values = std::min(length - done, setup.offsets[box + 1] - start - done);
         const Index number = setup.boxes[box].number;
         if (shares.items.empty() || shares.items.back().number != number) shares.items.push_back({number, 0});
         shares.items.back().values += values;
         done += values;
       }
+    });
     all.push_back(std::move(shares));
   }
   return all;
@@ -80,12 +81,13 @@ void OrderedDeposit::plan_additions(const MatchedRuns& runs) {
   auto message = runs.sends.begin();
   for (const auto& [partner, items] : sparse_exchange(setup_.comm, shares_of(setup_, runs.receives))) {
     while (message->partner != partner) ++message;
+    const std::vector<Run> from_runs = message->runs.expanded();
     std::size_t run = 0;
     Index used = 0;
     for (const BoxShare& share : items) {
       shares.push_back({share.number, {}});
       for (Index left = share.values; left > 0;) {
-        const Run& from = message->runs[run];
+        const Run& from = from_runs[run];
         const Index length = std::min(left, from.length - used);
         shares.back().additions.push_back({from.start + used, value, length});
         value += length, used += length, left -= length;

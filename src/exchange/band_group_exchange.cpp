@@ -11,7 +11,8 @@ namespace {
 
 /// Appends the indices of band number `band` of a set.
 void append_band(IndexList& list, const IndexList& one, Index dimension, int band) {
-  for (const Range& range : one.ranges()) list.append({band * dimension + range.begin, band * dimension + range.end});
+  for (const StridedRun run : one.runs())
+    list.append_strided({band * dimension + run.start, run.length, run.count, run.stride});
 }
 
 /// From the rows of one band per group to the bands of the groups.

@@ -14,30 +14,6 @@
 
 namespace wavegrid {
 
-namespace {
-
-/// All runs of one side, by rising start.
-std::vector<Run> sorted_runs(const std::vector<std::vector<Run>>& of_messages, const std::vector<Run>& own) {
-  std::vector<Run> all(own);
-  for (const auto& runs : of_messages) all.insert(all.end(), runs.begin(), runs.end());
-  std::sort(all.begin(), all.end(), [](const Run& a, const Run& b) { return a.start < b.start; });
-  return all;
-}
-
-/// True if no element is in both sorted lists.
-bool are_disjoint(const std::vector<Run>& a, const std::vector<Run>& b) {
-  Index end_of_a = 0;
-  auto next = a.begin();
-  for (const Run& run : b) {
-    for (; next != a.end() && next->start < run.start + run.length; ++next)
-      end_of_a = std::max(end_of_a, next->start + next->length);
-    if (end_of_a > run.start) return false;
-  }
-  return true;
-}
-
-}  // namespace
-
 Exchange& Exchange::operator=(Exchange&& other) noexcept {
   wait();
   plan_ = std::exchange(other.plan_, nullptr);
@@ -64,6 +40,7 @@ ExchangePlan::Side ExchangePlan::make_side(std::vector<PartnerRuns> entries, int
   for (PartnerRuns& entry : entries) {
     const Index elements = total_length(entry.runs);
     if (elements == 0) continue;
+    for (const StridedRun run : entry.runs) side.extent = std::max(side.extent, run.end());
     if (entry.partner == my_rank) {
       side.own = std::move(entry.runs);
       continue;
@@ -72,6 +49,13 @@ ExchangePlan::Side ExchangePlan::make_side(std::vector<PartnerRuns> entries, int
     side.runs.push_back(std::move(entry.runs));
   }
   return side;
+}
+
+RunLists ExchangePlan::Side::lists() const {
+  RunLists all;
+  for (const RunList& list : runs) all.push_back(&list);
+  if (!own.empty()) all.push_back(&own);
+  return all;
 }
 
 ExchangePlan::ExchangePlan(const Comm& comm, std::vector<PartnerRuns> sends, std::vector<PartnerRuns> receives,
@@ -86,9 +70,10 @@ ExchangePlan::ExchangePlan(const Comm& comm, std::vector<PartnerRuns> sends, std
   const bool is_local_identity =
       send_.messages.size() == 0 && receive_.messages.size() == 0 && send_.own == receive_.own;
   identity_ = comm_.min(is_local_identity ? 1 : 0) == 1;
-  const std::vector<Run> read = sorted_runs(send_.runs, send_.own), written = sorted_runs(receive_.runs, receive_.own);
+  const RunLists read = send_.lists(), written = receive_.lists();
   disjoint_ = comm_.min(are_disjoint(read, written) ? 1 : 0) == 1;
   two_sided_ = !read.empty() && !written.empty();
+  own_ = OwnCopies(std::exchange(send_.own, {}), std::exchange(receive_.own, {}));
   for (const Side* side : {&send_, &receive_})
     for (const Index n : side->messages.elements) longest_ = std::max(longest_, n);
   longest_ = comm_.max(longest_);
@@ -127,6 +112,19 @@ void ExchangePlan::require_disjoint(const Batch& batch) const {
                                    std::to_string(batch.source_stride) + " and " + std::to_string(batch.target_stride)
                              : std::string("an element is both read and written")) +
                   "; give two arrays");
+}
+
+void ExchangePlan::require_lengths(Index source, Index target, const Batch& batch) const {
+  const auto require = [&](const char* name, Index length, Index extent, Index stride) {
+    const Index needed = extent == 0 || batch.count == 0 ? 0 : ((batch.count - 1) * stride + extent) * batch.values;
+    if (length < needed)
+      throw bad_input("exchange: the " + std::string(name) + " array of rank " + std::to_string(comm_.rank()) +
+                      " has " + std::to_string(length) + " numbers; needed are " + std::to_string(needed));
+  };
+  comm_.collectively([&] {
+    require("source", source, send_.extent, batch.source_stride);
+    require("target", target, receive_.extent, batch.target_stride);
+  });
 }
 
 void ExchangePlan::add_in_order(const std::vector<int>& ranks) {
@@ -207,7 +205,7 @@ void ExchangePlan::send_piece(Slot& slot) {
 template <class T>
 void ExchangePlan::unpack_piece(Slot& slot) {
   const bool to_target = slot.to_target;
-  const Side &from = to_target ? send_ : receive_, &to = to_target ? receive_ : send_;
+  const Side& to = to_target ? receive_ : send_;
   const Index values = slot.batch.values, bands = slot.piece();
   const Index in_stride = (to_target ? slot.batch.source_stride : slot.batch.target_stride) * values;
   const Index out_stride = (to_target ? slot.batch.target_stride : slot.batch.source_stride) * values;
@@ -226,9 +224,7 @@ void ExchangePlan::unpack_piece(Slot& slot) {
         if (i < to.messages.size())
           add(to.runs[i], values, message(i, b), band);
         else
-          for_matching_runs(from.own, to.own, [&](Index f, Index t, Index n) {
-            for (Index k = 0; k < n * values; ++k) band[t * values + k] += in[b * in_stride + f * values + k];
-          });
+          own_.add(!to_target, values, in + b * in_stride, band);
       }
   } else {
 #pragma omp parallel for collapse(2) num_threads(threads_) if (threads_ > 1) schedule(static)
@@ -239,9 +235,7 @@ void ExchangePlan::unpack_piece(Slot& slot) {
         if (i < to.messages.size())
           unpack(to.runs[i], values, message(i, b), band);
         else
-          for_matching_runs(from.own, to.own, [&](Index f, Index t, Index n) {
-            std::copy_n(in + b * in_stride + f * values, n * values, band + t * values);
-          });
+          own_.copy(!to_target, values, in + b * in_stride, band);
       }
   }
   slot.backend->close();
@@ -303,12 +297,12 @@ ExchangePlan::Bytes ExchangePlan::bytes(const std::vector<PartnerRuns>& sends, c
   Index runs = 0, elements[2] = {0, 0};
   for (const auto* side : {&sends, &receives})
     for (const PartnerRuns& entry : *side) {
-      runs += static_cast<Index>(entry.runs.size());
+      runs += entry.runs.bytes();
       if (entry.partner != my_rank) elements[side == &sends ? 0 : 1] += total_length(entry.runs);
     }
   // Shared messages are read from the sender's buffer; only the direction with more elements determines the size.
   const Index buffers = transport == Transport::shared ? std::max(elements[0], elements[1]) : elements[0] + elements[1];
-  return {static_cast<double>(runs) * sizeof(Run), static_cast<double>(buffers * unit)};
+  return {static_cast<double>(runs), static_cast<double>(buffers * unit)};
 }
 
 #define WAVEGRID_INSTANTIATE(T) template Exchange ExchangePlan::start<T>(ExchangeDirection, T*, T*, const Batch&);

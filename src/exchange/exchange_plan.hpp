@@ -2,10 +2,15 @@
 #pragma once
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
+#include <ranges>
+#include <type_traits>
 #include <vector>
 
 #include <wavegrid/exchange/backend.hpp>
+#include <wavegrid/exchange/copy_runs.hpp>
+#include <wavegrid/exchange/disjoint_runs.hpp>
 #include <wavegrid/exchange/exchange_log.hpp>
 #include <wavegrid/exchange/runs.hpp>
 #include <wavegrid/exchange/transport.hpp>
@@ -83,18 +88,47 @@ class ExchangePlan {
   template <class T>
   [[nodiscard]] Exchange start(ExchangeDirection direction, T* source, T* target, const Batch& batch);
 
+  /// The same for vectors or spans of one type of numbers, whose lengths are checked: throws bad_input on all ranks if
+  /// one of them ends before the last element of the last band, and starts nothing. Costs a reduction. The array that
+  /// is read may be const.
+  template <std::ranges::contiguous_range From, std::ranges::contiguous_range To>
+  [[nodiscard]] Exchange start(ExchangeDirection direction, From&& source, To&& target, const Batch& batch) {
+    using T = std::ranges::range_value_t<From>;
+    static_assert(std::is_same_v<T, std::ranges::range_value_t<To>>, "source and target differ in their type");
+    require_lengths(std::ssize(source), std::ssize(target), batch);
+    return start(direction, const_cast<T*>(std::ranges::data(source)), const_cast<T*>(std::ranges::data(target)),
+                 batch);
+  }
+
+  /// Elements of an array of one band: up to the end of the last one that is exchanged. On this rank.
+  [[nodiscard]] Index source_extent() const { return send_.extent; }
+  [[nodiscard]] Index target_extent() const { return receive_.extent; }
+
   /// Starts an exchange and waits for it.
   template <class T>
   void forward(const T* source, T* target, const Batch& batch) {
     start(ExchangeDirection::forward, const_cast<T*>(source), target, batch).wait();
   }
+  template <std::ranges::contiguous_range From, std::ranges::contiguous_range To>
+  void forward(const From& source, To&& target, const Batch& batch) {
+    start(ExchangeDirection::forward, source, target, batch).wait();
+  }
   template <class T>
   void backward(const T* target, T* source, const Batch& batch) {
     start(ExchangeDirection::backward, source, const_cast<T*>(target), batch).wait();
   }
+  template <std::ranges::contiguous_range From, std::ranges::contiguous_range To>
+  void backward(const From& target, To&& source, const Batch& batch) {
+    start(ExchangeDirection::backward, source, target, batch).wait();
+  }
   template <class T>
   void adjoint(const T* target, T* source, const Batch& batch) {
     start(ExchangeDirection::adjoint, source, const_cast<T*>(target), batch).wait();
+  }
+
+  template <std::ranges::contiguous_range From, std::ranges::contiguous_range To>
+  void adjoint(const From& target, To&& source, const Batch& batch) {
+    start(ExchangeDirection::adjoint, source, target, batch).wait();
   }
 
   /// The order in which adjoint exchanges add to an element: the messages in the order of these ranks, and this rank's
@@ -136,11 +170,14 @@ class ExchangePlan {
 
  private:
   friend class Exchange;
-  /// One side of the plan: messages in partner order, and this rank's own runs.
+  /// One side of the plan: messages in partner order.
   struct Side {
     MessageList messages;
-    std::vector<std::vector<Run>> runs;  ///< of each message
-    std::vector<Run> own;
+    std::vector<RunList> runs;  ///< of each message
+    RunList own;                ///< what stays on this rank; empty once own_ is made
+    Index extent = 0;           ///< behind the last element
+
+    [[nodiscard]] RunLists lists() const;  ///< none of them empty
   };
   /// The resources and the state of one exchange at a time.
   struct Slot {
@@ -166,6 +203,7 @@ class ExchangePlan {
 
   static Side make_side(std::vector<PartnerRuns> entries, int my_rank);
   void require_agreement() const;
+  void require_lengths(Index source, Index target, const Batch& batch) const;
   void require_disjoint(const Batch& batch) const;
   [[nodiscard]] std::size_t free_slot(bool to_target, Index unit);
   template <class T>
@@ -178,6 +216,7 @@ class ExchangePlan {
   Transport transport_;
   int threads_;
   Side send_, receive_;
+  OwnCopies own_;  ///< from the source to the target
   bool identity_ = false;
   bool disjoint_ = false;   ///< no element of any rank is in both sides
   bool two_sided_ = false;  ///< this rank has elements in the source and in the target

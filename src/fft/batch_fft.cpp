@@ -1,6 +1,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <mutex>
 
 #include <wavegrid/base/aligned.hpp>
 #include <wavegrid/fft/batch_fft.hpp>
@@ -31,10 +32,12 @@ BatchFft<Real>::BatchFft(const FftShape& shape, FftDirection direction, PlanEffo
   }
   // Batches that differ only in the distance of columns share a decision, so that the same transforms have the same
   // bits for all bands of a process.
+  static std::mutex guard;
   static std::map<std::array<int, 5>, bool> known;
   const std::array<int, 5> kind{shape.n, shape.count, shape.in_stride == 1, shape.out_stride == 1,
                                 static_cast<int>(direction)};
   LaneFft<Real> lanes(shape, direction);
+  const std::lock_guard lock(guard);
   auto decision = known.find(kind);
   if (decision == known.end() || !decision->second) fftw_ = plan();
   if (decision == known.end()) decision = known.emplace(kind, lanes_are_faster(shape, fftw_, lanes)).first;

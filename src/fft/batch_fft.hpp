@@ -11,7 +11,7 @@ namespace wavegrid {
 
 /// A planned batch of 1-D complex transforms out of place. With the efforts `measure` and `patient` both libraries are
 /// timed, once per process for each kind of batch; otherwise it is FFTW's. The two round differently, so that the bits
-/// of a run depend on these times. Executing is thread-safe, planning is not.
+/// of a run depend on these times. Batches may be planned and executed by several threads at once.
 template <class Real>
 class BatchFft {
  public:

@@ -107,14 +107,14 @@ TransposeRuns sticks_to_planes(const FftLayout& mine, const Partition& partition
       for (Index x = block.begin; x < block.end; ++x)
         for (std::size_t s = 0; s < mine.my_sticks.size(); ++s)
           if (row_of_stick(partition, mine.my_sticks[s], mine.grid[1]) == row)
-            append_run(message.runs, {x * mine.stick_row + static_cast<Index>(s), 1});
+            message.runs.append({x * mine.stick_row + static_cast<Index>(s), 1});
     }
   }
   for (const Segment& segment : mine.arrived_sticks) {
     PartnerRuns& message = runs.receives.emplace_back();
     message.partner = partner_of(segment.partner);
     for (Index x = 0; x < mine.x.size(); ++x)
-      append_run(message.runs, {segment.base + x * segment.row, static_cast<Index>(segment.indices.size())});
+      message.runs.append({segment.base + x * segment.row, static_cast<Index>(segment.indices.size())});
   }
   return runs;
 }
@@ -130,9 +130,9 @@ TransposeRuns planes_to_sections(const FftLayout& mine) {
     const Range section = y_blocks.range(segment.partner);
     for (Index x = 0; x < mine.x.size(); ++x)
       for (Index y = section.begin; y < section.end; ++y)
-        append_run(out.runs, {x * mine.plane_size() + y * mine.plane_row, num_planes});
+        out.runs.append({x * mine.plane_size() + y * mine.plane_row, num_planes});
     for (Index r = 0; r < mine.x.size() * mine.y.size(); ++r)
-      append_run(in.runs, {segment.base + r * segment.row, static_cast<Index>(segment.indices.size())});
+      in.runs.append({segment.base + r * segment.row, static_cast<Index>(segment.indices.size())});
   }
   return runs;
 }

@@ -1,4 +1,7 @@
+#include <fftw3.h>
+
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdlib>
 #include <type_traits>
@@ -8,6 +11,9 @@
 #include <wavegrid/fft/fftw_plan.hpp>
 
 namespace wavegrid {
+
+static_assert(static_cast<int>(FftDirection::backward) == FFTW_BACKWARD);
+static_assert(static_cast<int>(FftDirection::forward) == FFTW_FORWARD);
 
 namespace {
 
@@ -26,7 +32,7 @@ unsigned flag_of(PlanEffort effort) {
 }
 
 template <class Real>
-Index measured_plans = 0;
+std::atomic<Index> measured_plans = 0;
 
 template <class Real>
 void* make_plan(const FftShape& s, FftDirection direction, unsigned effort, std::complex<Real>* in,
@@ -82,9 +88,15 @@ class WithoutWisdom {
 
 }  // namespace
 
+std::unique_lock<std::recursive_mutex> lock_fftw_planner() {
+  static std::recursive_mutex planner;
+  return std::unique_lock(planner);
+}
+
 template <class Real>
 FftwPlan<Real>::FftwPlan(const FftShape& s, FftDirection direction, bool in_place, PlanEffort effort) {
   if (s.count == 0) return;
+  const auto planner = lock_fftw_planner();
   AlignedVector<std::complex<Real>> in(s.in_size(), 0), out(in_place ? 0 : s.out_size(), 0);
   const auto plan = [&](const FftShape& shape) {
     plan_.reset(recall_or_make_plan<Real>(shape, direction, effort, in.data(), in_place ? in.data() : out.data()));
@@ -139,6 +151,7 @@ void FftwPlan<Real>::run(std::complex<Real>* in, std::complex<Real>* out) const 
 
 template <class Real>
 void FftwPlan<Real>::Destroy::operator()(void* plan) const {
+  const auto planner = lock_fftw_planner();
   if constexpr (std::is_same_v<Real, double>)
     fftw_destroy_plan(static_cast<fftw_plan>(plan));
   else

@@ -1,10 +1,9 @@
 // FFTW's batched 1-D transforms as values, in both precisions.
 #pragma once
 
-#include <fftw3.h>
-
 #include <complex>
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include <wavegrid/base/index.hpp>
@@ -12,7 +11,7 @@
 namespace wavegrid {
 
 /// exp(+i ...) without a factor (G to grid), and exp(-i ...) likewise unscaled.
-enum class FftDirection { backward = FFTW_BACKWARD, forward = FFTW_FORWARD };
+enum class FftDirection { backward = 1, forward = -1 };  // the signs of FFTW
 
 /// How long FFTW may search for a fast plan.
 enum class PlanEffort {
@@ -39,8 +38,12 @@ struct FftShape {
   }
 };
 
-/// A planned batch of 1-D complex transforms. Executing is thread-safe; planning is not. In place if the shape's input
-/// and output agree and the same pointer is passed twice; all pointers must be aligned to 16 bytes.
+/// Held by the library while FFTW plans, destroys plans or changes its wisdom, because FFTW's planner is not
+/// thread-safe. A program that calls FFTW's planner itself, from another thread, has to hold it too.
+[[nodiscard]] std::unique_lock<std::recursive_mutex> lock_fftw_planner();
+
+/// A planned batch of 1-D complex transforms. Plans may be made and executed by several threads at once. In place if
+/// the shape's input and output agree and the same pointer is passed twice; all pointers must be aligned to 16 bytes.
 template <class Real>
 class FftwPlan {
  public:

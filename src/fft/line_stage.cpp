@@ -2,6 +2,7 @@
 #include <array>
 #include <bit>
 #include <map>
+#include <mutex>
 
 #include <wavegrid/base/aligned.hpp>
 #include <wavegrid/fft/line_stage.hpp>
@@ -66,9 +67,11 @@ void unpack_pair(const std::complex<Real>* up, const std::complex<Real>* down, i
 template <class Real>
 bool lanes_take_less_time(const LineStage<Real>& stage, const FftLayout& layout) {
   using Complex = std::complex<Real>;
+  static std::mutex guard;
   static std::map<std::array<Index, 3>, bool> known;
   const bool pair = layout.mode == Mode::gamma;
   const std::array<Index, 3> kind{layout.grid[2], stage.tile(), pair};
+  const std::lock_guard lock(guard);
   const auto [decision, is_new] = known.try_emplace(kind, false);
   if (!is_new) return decision->second;
   const auto array = [](Index size) { return AlignedVector<Complex>(static_cast<std::size_t>(size), Complex(1, 1)); };

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include <wavegrid/base/error.hpp>
 #include <wavegrid/exchange/candidates.hpp>
 #include <wavegrid/fft/agreed_partition.hpp>
 #include <wavegrid/fft/sphere_fft.hpp>
@@ -32,7 +33,8 @@ PipelineOptions on_one_node(const FftOptions& options) { return pipeline_options
 template <class Real>
 SphereFft<Real>::SphereFft(const ProcessGrid& ranks, const Partition& partition, const GSphere& sphere,
                            const FftOptions& options)
-    : profile_(options.profile),
+    : comm_(ranks.all()),
+      profile_(options.profile),
       pipeline_(ranks, agreed(ranks, partition, sphere), sphere, pipeline_options(ranks.all(), options)) {
   const Comm& all = ranks.all();
   if (options.transport || all.max(pipeline_.exchanges() ? 1 : 0) == 0) return;
@@ -57,6 +59,19 @@ void SphereFft<Real>::for_points(Complex* lines, const Tile& tile, Store store) 
     const Index point = (tile.x * layout().y.size() + tile.y + i) * nz;
     for (Index z = 0; z < nz; ++z) store(line[z], point + z);
   }
+}
+
+template <class Real>
+void SphereFft<Real>::require_lengths(Index coefficients, Index values, Index bands) const {
+  const auto require = [&](const char* name, Index length, Index size) {
+    if (length < bands * size)
+      throw bad_input(std::string(name) + " of rank " + std::to_string(comm_.rank()) + ": " + std::to_string(length) +
+                      " numbers; needed are " + std::to_string(bands) + " bands of " + std::to_string(size));
+  };
+  comm_.collectively([&] {
+    require("coefficients", coefficients, size());
+    require("grid values", values, grid_size());
+  });
 }
 
 template <class Real>

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <complex>
 #include <functional>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 
 #include <wavegrid/exchange/tuned_plan.hpp>
 #include <wavegrid/fft/grid_operator.hpp>
@@ -79,6 +81,19 @@ class SphereFft {
   void to_real(const Complex* psi, Complex* values, Index bands);
   void to_recip(const Complex* values, Complex* psi, Index bands);
 
+  /// The same for arrays whose lengths are checked: bands * size() coefficients, bands * grid_size() values. Throws
+  /// bad_input on all ranks if one is shorter on any; costs a reduction. Value: Real in Mode::gamma, else Complex.
+  template <class Value>
+  void to_real(std::type_identity_t<std::span<const Complex>> psi, std::span<Value> values, Index bands) {
+    require_lengths(std::ssize(psi), std::ssize(values), bands);
+    to_real(psi.data(), values.data(), bands);
+  }
+  template <class Value>
+  void to_recip(std::span<Value> values, std::type_identity_t<std::span<Complex>> psi, Index bands) {
+    require_lengths(std::ssize(psi), std::ssize(values), bands);
+    to_recip(values.data(), psi.data(), bands);
+  }
+
   /// out = forward(potential * backward(psi)): the local part of one H application. `out` may equal `psi`.
   void apply_local(const Complex* psi, const Real* potential, Complex* out, Index bands);
   /// The same with operators besides a potential. Where there are any, whole bands are kept on the grid, a block of
@@ -113,6 +128,8 @@ class SphereFft {
                                                           const FftOptions& options);
 
  private:
+  void require_lengths(Index coefficients, Index values, Index bands) const;
+
   using OnTile = typename Pipeline<Real>::OnTile;
   using Route = typename Pipeline<Real>::Route;
 
@@ -122,6 +139,7 @@ class SphereFft {
   template <class Store>
   void for_points(Complex* lines, const Tile& tile, Store store) const;
 
+  Comm comm_;
   Profile* profile_;
   TunedPlan<Pipeline<Real>> pipeline_;
   Index transforms_ = 0;

@@ -26,10 +26,12 @@ std::string taken(char* text) {  // FFTW's strings are malloc'd
 }
 
 std::string exported(int precision) {
+  const auto planner = lock_fftw_planner();
   return taken(precision == 0 ? fftw_export_wisdom_to_string() : fftwf_export_wisdom_to_string());
 }
 
 void import(int precision, const std::string& text) {
+  const auto planner = lock_fftw_planner();
   if (precision == 0)
     fftw_import_wisdom_from_string(text.c_str());
   else

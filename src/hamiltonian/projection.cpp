@@ -1,3 +1,5 @@
+#include <omp.h>
+
 #include <algorithm>
 
 #include <wavegrid/hamiltonian/projection.hpp>
@@ -28,6 +30,22 @@ void Projection<Real, Base>::project(const GridArrays<Real>& block, Index group)
       project_slice(slice(piece), plane, sums(piece));
     }
   });
+}
+
+template <class Real, class Base>
+void Projection<Real, Base>::for_planes(const GridArrays<Real>& block, Index group,
+                                        const std::function<void(Index x, Real* plane)>& action) const {
+  const ArrayGroup<Real> arrays = arrays_of(block, group);
+  const Index nz = setting_.block.grid[2], size = setting_.block.y.size() * nz * lanes<Real>;
+  auto& planes = spheres_.work().planes;
+  planes.resize(static_cast<std::size_t>(omp_get_max_threads() * size));
+#pragma omp parallel for schedule(dynamic)
+  for (Index x = 0; x < setting_.block.x.size(); ++x) {
+    Real* const plane = planes.data() + omp_get_thread_num() * size;
+    for (const Index y : spheres_.plane_lines(x))
+      interleave(arrays, first_point(x, y), nz, plane + y * nz * lanes<Real>);
+    action(x, plane);
+  }
 }
 
 template <class Real, class Base>

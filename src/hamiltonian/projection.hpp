@@ -1,10 +1,9 @@
 // Overlaps of bands with projectors, from the values of the bands at the points of the spheres.
 #pragma once
 
-#include <omp.h>
-
 #include <algorithm>
 #include <complex>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -73,8 +72,8 @@ class Projection : public Base {
   }
   /// Calls action(x, plane) for each plane of the grid with the interleaved arrays of a group on the lines in spheres,
   /// (my y, nz, lanes), by all threads.
-  template <class Action>
-  void for_planes(const GridArrays<Real>& block, Index group, Action action) const;
+  void for_planes(const GridArrays<Real>& block, Index group,
+                  const std::function<void(Index x, Real* plane)>& action) const;
   /// The arrays of a group, and the number of the first point of a line in each.
   [[nodiscard]] static ArrayGroup<Real> arrays_of(const GridArrays<Real>& block, Index group) {
     const Index first = group * arrays_per_group<Real>;
@@ -98,21 +97,5 @@ class Projection : public Base {
   ProjectorSpheres<Real>& spheres_;
   Setting setting_;
 };
-
-template <class Real, class Base>
-template <class Action>
-void Projection<Real, Base>::for_planes(const GridArrays<Real>& block, Index group, Action action) const {
-  const ArrayGroup<Real> arrays = arrays_of(block, group);
-  const Index nz = setting_.block.grid[2], size = setting_.block.y.size() * nz * lanes<Real>;
-  auto& planes = spheres_.work().planes;
-  planes.resize(static_cast<std::size_t>(omp_get_max_threads() * size));
-#pragma omp parallel for schedule(dynamic)
-  for (Index x = 0; x < setting_.block.x.size(); ++x) {
-    Real* const plane = planes.data() + omp_get_thread_num() * size;
-    for (const Index y : spheres_.plane_lines(x))
-      interleave(arrays, first_point(x, y), nz, plane + y * nz * lanes<Real>);
-    action(x, plane);
-  }
-}
 
 }  // namespace wavegrid

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <complex>
+#include <ranges>
 #include <vector>
 
 #include <wavegrid/exchange/ghosts.hpp>
@@ -90,6 +91,13 @@ class Halo {
   template <class S>
   void fill(S* values, Index width, const BlochPhases* phases = nullptr) {
     start(values, width, phases).wait();
+  }
+
+  /// The same for a vector or a span, whose length is checked on all ranks; costs a reduction.
+  template <std::ranges::contiguous_range Values>
+  void fill(Values&& values, Index width, const BlochPhases* phases = nullptr) {
+    plan_.start(ExchangeDirection::forward, values, values, batch(width)).wait();
+    if (phases) phases->apply(std::ranges::data(values), width);
   }
 
   /// Starts the adjoint of fill(): every ghost point of `values`, times its conjugate phase, is added to its owner's

@@ -160,8 +160,7 @@ void Mesh::find_ghosts() {
   // Candidates that no rank owns are outside the region: the others are numbered.
   std::vector<Index> number(static_cast<std::size_t>(num_wanted), -1);
   for (const PartnerRuns& entry : halo_runs_.receives)
-    for (const Run& run : entry.runs)
-      std::fill_n(number.begin() + static_cast<std::ptrdiff_t>(run.start), run.length, 0);
+    for_each_run(entry.runs, [&](Index start, Index length) { std::fill_n(number.begin() + start, length, 0); });
   for (std::size_t c = 0; c < candidates.size(); ++c) {
     const LocalLine& line = candidates[c];
     for (Index n = 0; n < line.k.size(); ++n) {
@@ -176,8 +175,13 @@ void Mesh::find_ghosts() {
         ghost_lines_.push_back({line.i, line.j, {k, k + 1}, mine});
     }
   }
-  for (PartnerRuns& entry : halo_runs_.receives)
-    for (Run& run : entry.runs) run.start = number[static_cast<std::size_t>(run.start)];
+  for (PartnerRuns& entry : halo_runs_.receives) {
+    RunList numbered;
+    for_each_run(entry.runs, [&](Index start, Index length) {
+      numbered.append({number[static_cast<std::size_t>(start)], length});
+    });
+    entry.runs = std::move(numbered);
+  }
 }
 
 std::vector<Int3> Mesh::points() const {

@@ -1,10 +1,12 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <limits>
 #include <numeric>
 #include <string>
+#include <thread>
 
 #include <wavegrid/base/aligned.hpp>
 #include <wavegrid/base/error.hpp>
@@ -144,7 +146,25 @@ void Stencil::add_pieces(const LocalLine& line, Range k, const std::vector<const
   }
 }
 
-bool Stencil::has_team() { return omp_get_num_threads() > 1; }
+template <class S>
+void Stencil::laplacian_by_others(const S* in, S* out, Index width, const LaplacianTerms<RealOf<S>>& terms,
+                                  const std::function<void()>& poll) const {
+  const std::size_t tiles = tiles_.size() - 1;
+  const Weights<RealOf<S>> weights = laplacian_weights(terms);
+  std::atomic<std::size_t> next = 0, done = 0;
+  const auto compute = [&] {
+    for (std::size_t tile = next++; tile < tiles; tile = next++) {
+      run(inner_tile(tile), weights, in, out, width);
+      ++done;
+    }
+  };
+#pragma omp parallel num_threads(threads_ + 1)
+  {
+#pragma omp master
+    for (const bool has_team = omp_get_num_threads() > 1; has_team && done < tiles; std::this_thread::yield()) poll();
+    compute();  // the master too if it is alone
+  }
+}
 
 template <class S>
 void Stencil::copy_line(const Segment& segment, const S* in, S* line, Index width) const {
@@ -264,6 +284,8 @@ void Stencil::gradient(int direction, const S* in, S* out, Index width, StencilP
 
 #define WAVEGRID_INSTANTIATE(S)                                                                                    \
   template void Stencil::laplacian<S>(const S*, S*, Index, const LaplacianTerms<RealOf<S>>&, StencilPoints) const; \
+  template void Stencil::laplacian_by_others<S>(const S*, S*, Index, const LaplacianTerms<RealOf<S>>&,             \
+                                                const std::function<void()>&) const;                               \
   template void Stencil::run<S>(std::span<const Segment>, const Weights<RealOf<S>>&, const S*, S*, Index) const;   \
   template void Stencil::gradient<S>(int, const S*, S*, Index, StencilPoints) const;
 WAVEGRID_INSTANTIATE(float)

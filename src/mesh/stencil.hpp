@@ -2,10 +2,9 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstdint>
+#include <functional>
 #include <span>
-#include <thread>
 #include <vector>
 
 #include <wavegrid/linalg/scalar.hpp>
@@ -64,30 +63,13 @@ class Stencil {
     }
   }
   /// The same by other threads, while the calling thread does nothing but call `poll` again and again.
-  template <class S, class Poll>
+  template <class S>
   void laplacian_by_others(const S* in, S* out, Index width, const LaplacianTerms<RealOf<S>>& terms,
-                           const Poll& poll) const {
-    const std::size_t tiles = tiles_.size() - 1;
-    const Weights<RealOf<S>> weights = laplacian_weights(terms);
-    std::atomic<std::size_t> next = 0, done = 0;
-    const auto compute = [&] {
-      for (std::size_t tile = next++; tile < tiles; tile = next++) {
-        run(inner_tile(tile), weights, in, out, width);
-        ++done;
-      }
-    };
-#pragma omp parallel num_threads(threads_ + 1)
-    {
-#pragma omp master
-      for (; has_team() && done < tiles; std::this_thread::yield()) poll();
-      compute();  // the master too if it is alone
-    }
-  }
+                           const std::function<void()>& poll) const;
 
   [[nodiscard]] Index num_points(StencilPoints points) const { return num_points_[static_cast<std::size_t>(points)]; }
 
  private:
-  [[nodiscard]] static bool has_team();  ///< whether the current parallel region has more than one thread
   /// Points start .. start + length - 1: number n of the legs to other lines is offsets_[first_offset + n] points
   /// behind a point in memory, or 0 if it lies outside the mesh; `complete`: none does.
   struct Piece {

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <exception>
 #include <span>
@@ -41,7 +42,7 @@ std::vector<Abandoned>& abandoned() {
 
 /// A number that the first rank of `comm` has not given before, with that rank's own number in the world. Collective.
 Index new_number(const Comm& comm) {
-  static Index made = 0;
+  static std::atomic<Index> made = 0;
   const int world_rank = Comm::world().rank();
   Index number = made++ * Comm::world().size() + world_rank;
   comm.broadcast(std::span<Index>(&number, 1));

@@ -66,8 +66,9 @@ Index count_in_mode(const WaveList& source, Mode target) {
 std::vector<bool> arriving(const std::vector<PartnerRuns>& receives, std::size_t waves) {
   std::vector<bool> arrives(waves, false);
   for (const PartnerRuns& entry : receives)
-    for (const Run& run : entry.runs)
-      for (Index i = run.start; i < run.start + run.length; ++i) arrives[static_cast<std::size_t>(i) % waves] = true;
+    for_each_run(entry.runs, [&](Index start, Index length) {
+      for (Index i = start; i < start + length; ++i) arrives[static_cast<std::size_t>(i) % waves] = true;
+    });
   return arrives;
 }
 

@@ -2,6 +2,7 @@
 #include <complex.h>
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "expect.h"
@@ -397,10 +398,23 @@ static void run_refusals(void) {
   wavegrid_plan_destroy(&plan);
 }
 
+static void names_and_version(void) {
+  char version[40];
+  snprintf(version, sizeof version, "%d.%d.%d", WAVEGRID_VERSION_MAJOR, WAVEGRID_VERSION_MINOR, WAVEGRID_VERSION_PATCH);
+  EXPECT(strcmp(version, wavegrid_version()) == 0);
+  EXPECT(WAVEGRID_VERSION_AT_LEAST(0, 1, 0) && !WAVEGRID_VERSION_AT_LEAST(WAVEGRID_VERSION_MAJOR, 1000, 0));
+  EXPECT(strcmp(wavegrid_status_name(WAVEGRID_OK), "ok") == 0);
+  EXPECT(strcmp(wavegrid_status_name(WAVEGRID_BAD_INPUT), "bad_input") == 0);
+  EXPECT(strcmp(wavegrid_status_name(WAVEGRID_ENVIRONMENT), "environment") == 0);
+  EXPECT(strcmp(wavegrid_status_name(WAVEGRID_INTERNAL), "internal") == 0);
+  EXPECT(!wavegrid_status_name(1));
+}
+
 int main(int argc, char** argv) {
   wavegrid_plan* early = NULL;
   const wavegrid_run none = {0, 0, 0};
   EXPECT(strcmp(wavegrid_last_error(), "") == 0 && strlen(wavegrid_version()) > 0);
+  names_and_version();
   const int refused = wavegrid_plan_from_runs(MPI_COMM_WORLD, &none, 0, &none, 0, "ring", 1, &early);
   MPI_Init(&argc, &argv);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);

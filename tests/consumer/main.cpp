@@ -1,10 +1,9 @@
-// Uses one thing of each library below wavegrid, through the installed headers: the link line must be complete.
+// Uses one thing of each library below wavegrid, through the header of all stable ones: the link line must be complete.
 #include <cstdio>
 
-#include <wavegrid/basis/g_sphere.hpp>
-#include <wavegrid/fft/fftw_plan.hpp>
-#include <wavegrid/mpi/environment.hpp>
-#include <wavegrid/xc/xc.hpp>
+#include <wavegrid/wavegrid.hpp>
+
+static_assert(WAVEGRID_VERSION_AT_LEAST(0, 1, 0));
 
 int main() {
   using namespace wavegrid;

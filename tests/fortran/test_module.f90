@@ -1,6 +1,6 @@
 ! The Fortran module on any number of ranks: precisions, runs, statuses and messages, and finalisation.
 program test_module
-  use, intrinsic :: iso_fortran_env, only: error_unit, int64, real32, real64
+  use, intrinsic :: iso_fortran_env, only: error_unit, int32, int64, real32, real64
   use mpi
   use wavegrid
   implicit none
@@ -15,6 +15,7 @@ program test_module
   call gamma_in_single_precision()
   call complex_in_double_precision()
   call runs()
+  call indices()
   call many_lives()
   call MPI_Allreduce(MPI_IN_PLACE, failures, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, code)
   if (rank == 0) print '(i0,a)', failures, " failures"
@@ -165,6 +166,29 @@ contains
     call plan%start(wavegrid_adjoint, sums, parts, exchange)
     call exchange%wait()
     call expect(all(nint(sums(:, 1)) == [9, 10]), "adjoint")
+  end subroutine
+
+  !> Indices of 32 and of 64 bits, and 64-bit integers as elements: every rank gets all indices, last one first.
+  subroutine indices()
+    type(wavegrid_plan) :: plan
+    type(wavegrid_exchange) :: exchange
+    integer(int64), target, asynchronous :: source(2, 1), target(2*ranks, 1)
+    integer(int64), parameter :: far = 2_int64**40
+    integer(int32) :: mine(2), wanted(2*ranks)
+    integer :: i
+    mine = [2*rank, 2*rank + 1]
+    wanted = [(2*ranks - i, i=1, 2*ranks)]
+    source(:, 1) = mine + far
+    call plan%create(MPI_COMM_WORLD, mine, wanted)
+    call plan%start(wavegrid_forward, source, target, exchange)
+    call exchange%wait()
+    call expect(all(target(:, 1) == wanted + far), "indices of 32 bits")
+    call plan%create(MPI_COMM_WORLD, mine + far, wanted + far)
+    target = -1
+    call plan%start(wavegrid_forward, source, target, exchange)
+    call exchange%wait()
+    call expect(all(target(:, 1) == wanted + far), "indices of 64 bits")
+    call expect(wavegrid_status_name(wavegrid_bad_input) == "bad_input", "the name of a status")
   end subroutine
 
   !> Handles free themselves at the end of the scope of their variables: some MPIs have no more than 2000 communicators.

@@ -45,6 +45,25 @@ Lists cyclic(Index n, int ranks) {
   });
 }
 
+/// Blocks of `length` indices, given to the ranks in turn.
+Lists block_cyclic(Index n, Index length, int ranks) {
+  return lists(ranks, [&](int r) {
+    IndexList list;
+    for (Index i = r * length; i < n; i += ranks * length) list.append({i, std::min(i + length, n)});
+    return list;
+  });
+}
+
+/// The rows of a matrix of `rows` x `columns` in blocks of columns, column after column.
+Lists transposed(Index rows, Index columns, int ranks) {
+  return lists(ranks, [&](int r) {
+    IndexList list;
+    const Range mine = BlockLayout(columns, ranks).range(r);
+    for (Index c = mine.begin; c < mine.end; ++c) list.append_strided({c, 1, rows, columns});
+    return list;
+  });
+}
+
 /// The given indices, in blocks of this order.
 Lists distributed(const Indices& indices, int ranks) {
   return lists(ranks, [&](int r) {
@@ -70,6 +89,29 @@ Indices counted(Index n) {
   Indices indices(static_cast<std::size_t>(n));
   std::iota(indices.begin(), indices.end(), Index{0});
   return indices;
+}
+
+std::vector<Case> strided_cases(int ranks) {
+  std::vector<Case> all;
+  const Index n = 2111;
+  for (const Index a : {1, 2, 3, 8})
+    for (const Index b : {1, 3, 4, 16})
+      all.push_back({"blocks of " + std::to_string(a) + " to blocks of " + std::to_string(b), block_cyclic(n, a, ranks),
+                     block_cyclic(n, b, ranks)});
+  all.push_back({"blocks of 7 to block", block_cyclic(n, 7, ranks), blocks(n, ranks)});
+  all.push_back({"block to blocks of 7", blocks(n, ranks), block_cyclic(n, 7, ranks)});
+  all.push_back({"rows to columns", blocks(83 * 89, ranks), transposed(83, 89, ranks)});
+  all.push_back({"columns to cyclic", transposed(83, 89, ranks), cyclic(83 * 89, ranks)});
+  all.push_back({"irregular to cyclic", distributed(shuffled(counted(n), 4), ranks), cyclic(n, ranks)});
+  all.push_back({"cyclic to irregular", cyclic(n, ranks), distributed(shuffled(counted(n), 5), ranks)});
+  all.push_back({"every third, several times", cyclic(n, ranks), lists(ranks, [](int r) {
+                   IndexList list;
+                   list.append_strided({r, 1, 500, 3});
+                   list.append_strided({2, 2, 400, 5});
+                   list.append_strided({r, 1, 500, 3});
+                   return list;
+                 })});
+  return all;
 }
 
 /// This rank's block, shifted, with a halo of `width` points on either side, around a period of n points.
@@ -156,7 +198,7 @@ Table table_of(const std::vector<PartnerRuns>& entries) {
     EXPECT_FALSE(entry.runs.empty());
     EXPECT_FALSE(table.contains(entry.partner));
     EXPECT_TRUE(table.empty() || table.rbegin()->first < entry.partner) << "partners must rise";
-    for (const auto& run : entry.runs) table[entry.partner].push_back({run.start, run.length});
+    for_each_run(entry.runs, [&](Index start, Index length) { table[entry.partner].push_back({start, length}); });
   }
   return table;
 }
@@ -178,9 +220,8 @@ MatchedRuns searched(const Case& layouts, int rank) {
     for (const Index i : expanded(layouts.target[r])) {
       const Place from = owner.at(i);
       const int to = static_cast<int>(r);
-      if (from.rank == rank) append_run(sends.try_emplace(to, PartnerRuns{to, {}}).first->second.runs, {from.local, 1});
-      if (to == rank)
-        append_run(receives.try_emplace(from.rank, PartnerRuns{from.rank, {}}).first->second.runs, {local, 1});
+      if (from.rank == rank) sends.try_emplace(to, PartnerRuns{to, {}}).first->second.runs.append({from.local, 1});
+      if (to == rank) receives.try_emplace(from.rank, PartnerRuns{from.rank, {}}).first->second.runs.append({local, 1});
       ++local;
     }
   }
@@ -218,6 +259,18 @@ void expect_matched(const Comm& comm, const Case& layouts) {
   EXPECT_EQ(exchanged(comm, runs, source, target.size()), values_of(target));
 }
 
+TEST(IndexList, RangesAtEqualDistancesAreStoredAsOne) {
+  Indices indices;
+  for (Index i = 5; i < 50000; i += 7) indices.insert(indices.end(), {i, i + 1});
+  const IndexList list = IndexList::of(indices);
+  EXPECT_EQ(list.runs().size(), 1U);
+  EXPECT_EQ(list.size(), static_cast<Index>(indices.size()));
+  EXPECT_EQ(expanded(list), indices);
+  IndexList same;
+  same.append_strided({5, 2, list.size() / 2, 7});
+  EXPECT_EQ(same.runs(), list.runs());
+}
+
 TEST(IndexList, NeighboursBecomeRanges) {
   const Indices indices{7, 8, 9, 3, 4, 4, 5, 2};
   const IndexList list = IndexList::of(indices);
@@ -235,6 +288,11 @@ TEST(Directory, FindsTheRunsOfAnyTwoLayouts) {
 TEST(Directory, UnevenSparseAndRepeatedIndices) {
   const Comm world = Comm::world();
   for (const Case& layouts : uneven_cases(world.size())) expect_matched(world, layouts);
+}
+
+TEST(Directory, StridedLayouts) {
+  const Comm world = Comm::world();
+  for (const Case& layouts : strided_cases(world.size())) expect_matched(world, layouts);
 }
 
 TEST(Directory, OnRandomSubCommunicators) {
@@ -255,8 +313,7 @@ Index count_runs(const std::vector<PartnerRuns>& entries) {
 
 Index count_elements(const std::vector<PartnerRuns>& entries) {
   Index count = 0;
-  for (const PartnerRuns& entry : entries)
-    for (const auto& run : entry.runs) count += run.length;
+  for (const PartnerRuns& entry : entries) count += total_length(entry.runs);
   return count;
 }
 
@@ -272,6 +329,20 @@ TEST(Directory, ShiftedBlocksNeedFewRunsOfAnyLength) {
     for (const auto* side : {&runs.sends, &runs.receives}) {
       EXPECT_LE(count_runs(*side), 4);
       EXPECT_EQ(count_elements(*side), mine.size());
+    }
+  }
+}
+
+TEST(Directory, BlockCyclicLayoutsNeedFewRunsOfAnyLength) {
+  const Comm world = Comm::world();
+  for (const Index count : {Index{1'000'003}, Index{1} << 40}) {
+    IndexList cyclic;
+    cyclic.append_strided({2 * world.rank(), 2, count, 2 * world.size()});
+    const Index n = 2 * count * world.size();
+    const MatchedRuns runs = match_layouts(world, {BlockLayout(n, world.size()).range(world.rank())}, cyclic);
+    for (const auto* side : {&runs.sends, &runs.receives}) {
+      EXPECT_LE(count_runs(*side), 4 * world.size());
+      EXPECT_EQ(count_elements(*side), 2 * count);
     }
   }
 }
@@ -326,6 +397,27 @@ TEST(Directory, DoubledIndicesThrowTheSameErrorOnAllRanks) {
   const IndexList inside = world.rank() == last ? IndexList{{10, 20}, {5, 30}} : IndexList{};
   EXPECT_EQ(shared_error(world, inside, {}), twice(10, last, last));
   EXPECT_EQ(shared_error(world, world.rank() == 0 ? IndexList{{7, 8}} : IndexList{}, {}), "no error");
+}
+
+TEST(Directory, StridedLayoutsThrowTheSameErrorOnAllRanks) {
+  const Comm world = Comm::world();
+  const int last = world.size() - 1;
+  const auto on = [&](int rank, const StridedRun& run) {
+    IndexList list;
+    if (world.rank() == rank) list.append_strided(run);
+    return list;
+  };
+  IndexList twice = on(0, {0, 1, 1000, 2});  // even indices
+  if (world.rank() == last) twice.append_strided({1, 1, 200, 5});
+  EXPECT_EQ(shared_error(world, twice, {}), "source layout: index 6 is owned twice, by rank 0 and by rank " +
+                                                std::to_string(last) + "; each index may have one owner");
+  IndexList also_plain = on(0, {0, 1, 1000, 2});
+  if (world.rank() == last) also_plain.append({801, 803});
+  EXPECT_EQ(shared_error(world, also_plain, {}), "source layout: index 802 is owned twice, by rank 0 and by rank " +
+                                                     std::to_string(last) + "; each index may have one owner");
+  EXPECT_EQ(shared_error(world, on(0, {0, 1, 1000, 2}), on(last, {10, 1, 300, 3})),
+            "target layout: index 13 is wanted by rank " + std::to_string(last) + ", but no rank owns it");
+  EXPECT_EQ(shared_error(world, on(0, {0, 1, 1000, 2}), on(last, {10, 1, 300, 6})), "no error");
 }
 
 TEST(Directory, InvalidRangesThrowTheSameErrorOnAllRanks) {

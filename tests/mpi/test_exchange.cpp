@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <functional>
 #include <numeric>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -93,8 +94,7 @@ std::vector<PartnerRuns> runs_of(const std::vector<Place>& mine, const std::vect
   std::vector<PartnerRuns> entries(static_cast<std::size_t>(comm.size()));
   for (int r = 0; r < comm.size(); ++r) entries[static_cast<std::size_t>(r)].partner = r;
   for (std::size_t i = 0; i < mine.size(); ++i)
-    if (mine[i].rank == comm.rank())
-      append_run(entries[static_cast<std::size_t>(theirs[i].rank)].runs, {mine[i].local, 1});
+    if (mine[i].rank == comm.rank()) entries[static_cast<std::size_t>(theirs[i].rank)].runs.append({mine[i].local, 1});
   std::reverse(entries.begin(), entries.end());  // their order must not matter
   return entries;
 }
@@ -437,7 +437,7 @@ struct Ring {
   }
   static void add(std::vector<PartnerRuns>& entries, int partner, Run run) {
     for (PartnerRuns& entry : entries)
-      if (entry.partner == partner) return entry.runs.push_back(run);
+      if (entry.partner == partner) return entry.runs.append(run);
     entries.push_back({partner, {run}});
   }
   [[nodiscard]] Index point(Index i) const {
@@ -557,12 +557,29 @@ TEST(Transport, NamesAreReadBackAndOthersRefused) {
   EXPECT_EQ(library_transports().size(), 8U);
 }
 
+TEST(ExchangePlan, ArraysTooShortOnOneRankAreAnErrorOnAll) {
+  const Comm world = Comm::world();
+  const int next = (world.rank() + 1) % world.size(), before = (world.rank() + world.size() - 1) % world.size();
+  ExchangePlan plan(world, {{next, {{0, 1}, {3, 1}}}}, {{before, {{2, 2}}}}, Transport::pairwise);
+  EXPECT_EQ(plan.source_extent(), 4);
+  EXPECT_EQ(plan.target_extent(), 4);
+  const Batch batch{.count = 2, .source_stride = 4, .target_stride = 5};
+  std::vector<double> source(8), target(9);
+  for (std::size_t i = 0; i < source.size(); ++i) source[i] = 10.0 * world.rank() + static_cast<double>(i);
+  plan.forward(source, target, batch);
+  EXPECT_EQ(target[8], 10.0 * before + 7);
+  std::vector<double> back(8);
+  plan.backward(target, back, batch);
+  EXPECT_EQ(back[7], source[7]);
+  if (world.rank() == world.size() - 1) target.resize(8);
+  EXPECT_THROW(plan.forward(source, target, batch), Error);
+  EXPECT_THROW(plan.adjoint(std::span(target), std::span(source), batch), Error);
+}
+
 TEST(ExchangePlan, AdjacentRunsAreMerged) {
   using Piece = wavegrid::Run;  // testing::Test has a Run too
-  std::vector<Piece> runs;
-  for (const Piece& run : {Piece{3, 2}, Piece{5, 1}, Piece{6, 0}, Piece{7, 4}, Piece{0, 3}, Piece{3, 1}})
-    append_run(runs, run);
-  EXPECT_EQ(runs, (std::vector<Piece>{{3, 3}, {7, 4}, {0, 4}}));
+  const RunList runs{{3, 2}, {5, 1}, {6, 0}, {7, 4}, {0, 3}, {3, 1}};
+  EXPECT_EQ(runs.expanded(), (std::vector<Piece>{{3, 3}, {7, 4}, {0, 4}}));
 }
 
 }  // namespace

@@ -89,7 +89,7 @@ std::vector<double> sampled(const Mesh& mesh, const Function& function) {
   std::vector<double> values(static_cast<std::size_t>(mesh.num_points() + mesh.num_ghosts()));
   std::size_t p = 0;
   for (const Int3& point : mesh.points()) values[p++] = function(mesh.grid().position(point));
-  Halo(mesh, Transport::pairwise).fill(values.data(), 1);
+  Halo(mesh, Transport::pairwise).fill(values, 1);
   return values;
 }
 

@@ -11,12 +11,6 @@
 namespace wavegrid::test_message_statistics {
 namespace {
 
-Index length_of(const PartnerRuns& message) {
-  Index length = 0;
-  for (const Run& run : message.runs) length += run.length;
-  return length;
-}
-
 struct Traffic {
   Index messages = 0, elements = 0;
 };
@@ -24,7 +18,7 @@ struct Traffic {
 Traffic traffic_of(const std::vector<PartnerRuns>& messages, int myself) {
   Traffic traffic;
   for (const PartnerRuns& message : messages)
-    if (const Index length = length_of(message); message.partner != myself && length > 0)
+    if (const Index length = total_length(message.runs); message.partner != myself && length > 0)
       traffic.messages += 1, traffic.elements += length;
   return traffic;
 }
