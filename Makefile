@@ -92,6 +92,9 @@ study-realspace: build ## meshes compared with plane waves of the same accuracy,
 study-eigensolvers: build ## applications of H and time of each eigensolver, on four cases
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 .venv/bin/python benchmarks/eigensolvers/run.py $(ARGS)
 
+study-meta-gga: build ## meta-GGAs compared with ABINIT and pw.x, their steps and time with PBE's, meshes with plane waves
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 .venv/bin/python benchmarks/meta_gga/run.py $(ARGS)
+
 study-crystals: build ## k-points, symmetry, splits and missed states: whole calculations that have to agree
 	$(pytest) -m study
 	.venv/bin/python benchmarks/crystals/run.py $(ARGS)
@@ -149,4 +152,4 @@ setup-release: setup
 .PHONY: help setup setup-run setup-release build build-all run test test-fast test-mpich test-asan test-allocations
 .PHONY: docs fuzz install lint format bench clean
 .PHONY: study-al500 study-checkpoint-kill study-convergence study-counts study-crystals study-eigensolvers study-geometries
-.PHONY: study-machine study-motion study-plan study-projectors study-realspace study-scale study-session
+.PHONY: study-machine study-meta-gga study-motion study-plan study-projectors study-realspace study-scale study-session

@@ -4,8 +4,8 @@ module wavegrid_interfaces
   use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_double_complex, c_f_pointer, c_float, &
       c_float_complex, c_int, c_int64_t, c_loc, c_null_char, c_null_ptr, c_ptr
   implicit none
-  private :: address_r4, address_r8, address_c4, address_c8, address_i8, address_vector_r4, address_vector_r8, address_vector_c4, &
-      address_vector_c8
+  private :: address_r4, address_r8, address_c4, address_c8, address_i8, address_vector_r4, address_vector_r8, &
+      address_vector_c4, address_vector_c8
 
   !> `length` consecutive local elements from `start` that go to, or come from, rank `partner` (from 0).
   !> In Fortran programs `start` counts from 1, as array elements do.

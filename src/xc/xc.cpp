@@ -162,6 +162,11 @@ void Xc::Free::operator()(xc_func_type* functional) const noexcept {
 
 std::string Xc::libxc_version() { return xc_version_string(); }
 
+/// Electrons/bohr^3: the least density of a spin channel in a meta-GGA, as in PBE's correlation. Its potential grows as
+/// (1 - zeta)^(-1/3) where a channel is empty, and with libxc's own threshold reaches 1e6 Ha where mixing has left a
+/// channel negative: the loop does not recover.
+constexpr double least_channel = 1e-12;
+
 Xc Xc::parse(std::string_view names, int spins, int dimensions) {
   if (spins != 1 && spins != 2) throw bad_input("a density has 1 or 2 spin components, found " + std::to_string(spins));
   Xc xc(spins);
@@ -175,6 +180,8 @@ Xc Xc::parse(std::string_view names, int spins, int dimensions) {
       throw internal_error("libxc could not set up " + name);
     }
     xc.functionals_.emplace_back(raw);
+    if (spins == 2 && raw->info->family == XC_FAMILY_MGGA)
+      xc_func_set_dens_threshold(raw, std::max(raw->dens_threshold, least_channel));
     check_usable(name, *raw, dimensions);
     xc.name_ += (xc.name_.empty() ? "" : "+") + name;
     count_once(xc.name_, raw->info->kind, exchange, correlation);

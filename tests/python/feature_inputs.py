@@ -139,6 +139,11 @@ def text(*names: str) -> str:
         keys |= FRAGMENTS[name]
     if keys.get("electrons.spin") and keys.get("electrons.smearing.kind") is None:
         keys.setdefault("electrons.initial_magnetic_moments", "{ Si = 1 }")
+    return as_toml(keys)
+
+
+def as_toml(keys: Keys) -> str:
+    """Return the input with the given keys."""
     given = {key: value for key, value in keys.items() if value is not None}
     sections = dict.fromkeys(key.partition(".")[0] for key in given)
     lines = []

@@ -1,7 +1,9 @@
-"""Small calculations of pairs of capabilities on meshes that no other test has (tests/features.toml)."""
+"""Small calculations of capabilities together that no other test has (tests/features.toml)."""
 
+import tomllib
 from pathlib import Path
 
+import combined_inputs
 import numpy as np
 import pytest
 from conftest import program, read_result
@@ -120,3 +122,47 @@ def test_forces_are_derivatives(name: str, tmp_path: Path) -> None:
         moved = at.replace("3.2]", f"{3.2 - side * step / 2:.3f}]").replace("4.8]", f"{4.8 + side * step / 2:.3f}]")
         free.append(run(tmp_path / str(side), moved)["energy"]["free"])
     assert force == pytest.approx(-(free[1] - free[0]) / (2 * step), abs=5e-4)
+
+
+HERE = "tests/python/test_feature_runs.py"
+LISTED = tomllib.loads((Path(__file__).parents[1] / "features.toml").read_text())
+COMBINED = LISTED[f"{HERE}::test_what_must_change_nothing_changes_nothing"]
+
+
+def run_combined(folder: Path, content: str, ranks: int, *options: object) -> dict:
+    """Run an input with the potential of a file. A relaxation may end before its end: it has few steps."""
+    folder.mkdir()
+    combined_inputs.write_cube(folder)
+    (folder / "in.toml").write_text(content)
+    answer = program("run", folder / "in.toml", "--ranks", ranks, "--output", folder / "out", "--quiet", *options)
+    assert answer.returncode == 0 or answer.stderr.startswith("not relaxed in "), answer.stderr
+    return read_result(folder / "out")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("names", COMBINED, ids=lambda names: f"{names[0]}, {names[1]}, {names[3]}")
+def test_what_must_change_nothing_changes_nothing(names: list[str], tmp_path: Path) -> None:
+    """Solver, arithmetic, layout and restart at once, against a run on one rank without them.
+
+    Energies of different solvers agree to the error of their densities, forces and stress to its root.
+    """
+    plain = [name for name in names if not combined_inputs.changes_nothing(name)]
+    expected = run_combined(tmp_path / "plain", combined_inputs.text(plain), 1)
+    restart: list[object] = []
+    if set(combined_inputs.RESTARTS) & set(names):
+        run_combined(tmp_path / "first", combined_inputs.first_text(names), 1)
+        restart = ["--restart", tmp_path / "first/out/checkpoint.h5"]
+    ranks = combined_inputs.num_ranks(names)
+    found = run_combined(tmp_path / "run", combined_inputs.text(names), ranks, *restart)
+    assert found["parallel"]["ranks"] == ranks
+    assert not restart or "restart" in found or "relaxation" in found  # of whose last geometry the result is
+    assert found["energy"]["free"] == pytest.approx(expected["energy"]["free"], abs=1e-6)
+    for name, within in (("forces", 1e-4), ("stress", 2e-6)):
+        if name in names:
+            assert np.array(found[name]["total"]) == pytest.approx(np.array(expected[name]["total"]), abs=within), name
+    if "bands" in names:
+        pairs = zip(found["bands"]["eigenvalues"], expected["bands"]["eigenvalues"], strict=True)
+        assert all(np.array(ours)[:, 0] == pytest.approx(np.array(theirs)[:, 0], abs=1e-4) for ours, theirs in pairs)
+    if "relaxation" in expected:
+        ours, theirs = (len(result["relaxation"]["geometries"]) for result in (found, expected))
+        assert ours == theirs

@@ -44,6 +44,9 @@ std::vector<double> point(double tau) { return {0.2, 0.04, tau}; }
 /// With spin; the bounds are 0.025 and 0.05.
 std::vector<double> point(double tau_up, double tau_down) { return {0.1, 0.05, 0.02, 0.01, 0.02, tau_up, tau_down}; }
 
+/// With spin; of the sparse channel the bound, 1.25e-3, is far above tau of the uniform gas, 6.2e-5.
+std::vector<double> sparse(double tau) { return {0.1, 1e-3, 0.02, -1e-4, 1e-5, 0.06, tau}; }
+
 TEST(TauBound, NothingChangesAboveIt) {
   for (const std::string& name : names) {
     const Xc one = Xc::parse(name), two = Xc::parse(name, 2);
@@ -64,7 +67,8 @@ TEST(TauBound, IsSmooth) {
 
 TEST(TauBound, DerivativesAreThoseOfTheEnergy) {
   for (const std::string& name : names)
-    for (const auto& at : {point(0.02), point(-0.01), point(0.02, 0.06), point(0.03, -0.01)}) {
+    for (const auto& at : {point(0.02), point(-0.01), point(0.02, 0.06), point(0.03, -0.01), sparse(-1e-4),
+                           sparse(1e-4), sparse(6e-4)}) {
       const Xc xc = Xc::parse(name, at.size() == 3 ? 1 : 2);
       const Result found = evaluate(xc, at, true);
       for (std::size_t i = 0; i < at.size(); ++i) {
@@ -78,6 +82,19 @@ TEST(TauBound, DerivativesAreThoseOfTheEnergy) {
         EXPECT_NEAR(found.derivatives[i], slope, 1e-7 + 1e-6 * std::abs(slope)) << name << " " << at.size() << " " << i;
       }
     }
+}
+
+/// Where mixing leaves nearly nothing of a channel with a gradient, no derivative is large.
+TEST(TauBound, ASparseChannelHasABoundedPotential) {
+  for (const std::string& name : names) {
+    const Xc xc = Xc::parse(name, 2);
+    for (const double n : {1e-5, 1e-7, 1e-9, 1e-11, 1e-13, -1e-5}) {
+      const Result found = evaluate(xc, {0.01, n, 1e-4, -1e-5, 1e-5, 0.01, 1e-4}, true);
+      EXPECT_LT(std::abs(found.derivatives[0]), 500) << name << " " << n;
+      EXPECT_LT(std::abs(found.derivatives[1]), 500) << name << " " << n;
+      for (const std::size_t tau : {5, 6}) EXPECT_LT(std::abs(found.derivatives[tau]), 10) << name << " " << n;
+    }
+  }
 }
 
 TEST(TauBound, VacuumHasNone) {
