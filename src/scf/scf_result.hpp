@@ -20,8 +20,8 @@ struct ElectronStates {
   /// Fixed occupations, a free moment, and the highest band of a spin is full; of a result: at the end of a loop that
   /// converged, or for its last steps.
   bool moment_limited = false;
-  Index enough_bands = 0;           ///< where more are wanted: an estimate of the number needed
-  int recovered_states = 0;         ///< missed states that the final check found and added
+  Index enough_bands = 0;    ///< where more are wanted: an estimate of the number needed
+  int recovered_states = 0;  ///< missed states that the final check found and added
   /// Ha; difference between <psi|V_nl|psi> of the final bands and its value from the eigenvalues: a check of the H psi
   /// that the solvers keep. 0 where a watch stopped the loop.
   double hpsi_deviation = 0;

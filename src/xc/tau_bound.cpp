@@ -46,9 +46,9 @@ struct Bound {
 struct BoundedPoints {
   std::size_t spins = 1, sigmas = 1;
   PerSigma sigma;
-  PerSpin reflected, bound;                    ///< both the given tau where it is not below the bound
+  PerSpin reflected, bound;                      ///< both the given tau where it is not below the bound
   std::array<double, 2 * bounded_points> scale;  ///< of the gradient
-  std::array<bool, 2 * bounded_points> below;  ///< the bound
+  std::array<bool, 2 * bounded_points> below;    ///< the bound
   bool any = false;
 
   BoundedPoints(const Xc& xc, const Xc::Points& points)

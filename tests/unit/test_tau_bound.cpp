@@ -67,8 +67,8 @@ TEST(TauBound, IsSmooth) {
 
 TEST(TauBound, DerivativesAreThoseOfTheEnergy) {
   for (const std::string& name : names)
-    for (const auto& at : {point(0.02), point(-0.01), point(0.02, 0.06), point(0.03, -0.01), sparse(-1e-4), sparse(1e-4),
-                           sparse(6e-4)}) {
+    for (const auto& at : {point(0.02), point(-0.01), point(0.02, 0.06), point(0.03, -0.01), sparse(-1e-4),
+                           sparse(1e-4), sparse(6e-4)}) {
       const Xc xc = Xc::parse(name, at.size() == 3 ? 1 : 2);
       const Result found = evaluate(xc, at, true);
       for (std::size_t i = 0; i < at.size(); ++i) {
