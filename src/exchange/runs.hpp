@@ -43,6 +43,10 @@ class RunList {
   /// Adds a run behind the last element; a run of length 0 is left out.
   void append(Run run);
   void append_strided(const StridedRun& run);
+  /// Adds `distance` to the place of every element.
+  void shift(Index distance) {
+    for (Run& run : runs_) run.start += distance;
+  }
 
   /// Iterates over StridedRun, in order.
   [[nodiscard]] Iterator begin() const;

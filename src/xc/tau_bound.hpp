@@ -12,8 +12,8 @@
 // 10.1007/BF01337700.
 //
 // Mixing of densities can leave nearly nothing of n_s where its gradient and tau_s are not small: w diverges there, and
-// with it the derivatives. The gradient of such a channel is scaled so that w exceeds tau by little more than tau of
-// the uniform gas, u = 3/10 (6 pi^2)^(2/3) n_s^(5/3):
+// with it the derivatives. The gradient of such a channel is scaled so that w exceeds tau by at most that of the
+// uniform gas, u = 3/10 (6 pi^2)^(2/3) n_s^(5/3):
 //
 //   w -> t + u tanh((w - t) / u),   t = max(tau, 0)
 //

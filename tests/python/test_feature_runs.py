@@ -6,8 +6,14 @@ from pathlib import Path
 import combined_inputs
 import numpy as np
 import pytest
+from ase import Atoms
 from conftest import program, read_result
 from feature_inputs import POTENTIALS
+
+import wavegrid
+from wavegrid.api.parameters import TABLES
+from wavegrid.ase import WaveGrid
+from wavegrid.units import BOHR_IN_ANGSTROM, HARTREE_IN_EV
 
 BOUNDARIES = {
     "mesh": '"periodic"',
@@ -126,6 +132,7 @@ def test_forces_are_derivatives(name: str, tmp_path: Path) -> None:
 
 HERE = "tests/python/test_feature_runs.py"
 LISTED = tomllib.loads((Path(__file__).parents[1] / "features.toml").read_text())
+PROGRAMS = LISTED[f"{HERE}::test_programs_get_the_same"]
 COMBINED = LISTED[f"{HERE}::test_what_must_change_nothing_changes_nothing"]
 
 
@@ -166,3 +173,32 @@ def test_what_must_change_nothing_changes_nothing(names: list[str], tmp_path: Pa
     if "relaxation" in expected:
         ours, theirs = (len(result["relaxation"]["geometries"]) for result in (found, expected))
         assert ours == theirs
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("names", PROGRAMS, ids=lambda names: f"{names[0]}, {names[-1]}")
+def test_programs_get_the_same(names: list[str], tmp_path: Path) -> None:
+    """A session and ASE's calculator, with another solver and layout, against a run on one rank."""
+    plain = [name for name in names if not combined_inputs.changes_nothing(name)]
+    expected = run_combined(tmp_path / "plain", combined_inputs.text(plain), 1)
+    data = tomllib.loads(combined_inputs.text(names))
+    given = data["structure"]["atoms"]
+    atoms = Atoms(
+        [name for name, *_ in given],
+        positions=np.array([place for _, *place in given]) * BOHR_IN_ANGSTROM,
+        cell=np.array(data["structure"]["cell"]) * BOHR_IN_ANGSTROM,
+        pbc=True,
+    )
+    tables = {name: table for name, table in data.items() if name in TABLES}
+    tables |= {"ranks": combined_inputs.num_ranks(names), "folder": tmp_path / "plain"}
+    if "Python session" in names:
+        with wavegrid.Session(**tables) as session:
+            result = session.solve(atoms)
+        energy, forces = result.energy.free, np.array(result.forces.total)
+    else:
+        with WaveGrid(**tables) as atoms.calc:
+            energy = atoms.get_potential_energy(force_consistent=True) / HARTREE_IN_EV
+            forces = atoms.get_forces() * BOHR_IN_ANGSTROM / HARTREE_IN_EV
+    assert energy == pytest.approx(expected["energy"]["free"], abs=1e-6)
+    assert forces == pytest.approx(np.array(expected["forces"]["total"]), abs=1e-4)

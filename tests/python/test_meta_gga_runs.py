@@ -205,3 +205,39 @@ def test_steps_on_a_mesh(tmp_path: Path) -> None:
         assert answer.returncode == 0, answer.stderr
         steps[xc] = read_result(tmp_path / xc)["scf_steps"]
     assert max(steps.values()) <= 1.3 * steps["PBE"], steps
+
+
+ALUMINIUM_HYDRIDE = """[structure]
+cell = [[7, 0, 0], [0, 7.6, 0], [0, 0, 10]]
+unit = "bohr"
+coordinates = "cartesian"
+atoms = [["Al", 3.5, 3.8, 3.4], ["H", 3.7, 3.8, 6.5]]
+[basis]
+ecut = "6 Ha"
+[electrons]
+xc = "R2SCAN"
+pseudopotentials = "gth-pbe"
+spin = "collinear"
+total_magnetisation = 2
+smearing = {{ kind = "fermi-dirac", width = "0.02 Ha" }}
+[output]
+checkpoint = false
+[scf]
+energy_tolerance = "1e-10 Ha"
+mixing = {{ preconditioner = "{}" }}
+"""
+
+
+def test_a_channel_that_mixing_leaves_empty(tmp_path: Path) -> None:
+    """Kerker's preconditioner acts on n alone, so that spin down is below 0 in the next input, with a positive tau."""
+
+    def run_with(preconditioner: str) -> dict:
+        path = tmp_path / f"{preconditioner}.toml"
+        path.write_text(ALUMINIUM_HYDRIDE.format(preconditioner))
+        answer = program("run", path, "--output", tmp_path / preconditioner, "--quiet", "--ranks", 1)
+        assert answer.returncode == 0, answer.stderr
+        return read_result(tmp_path / preconditioner)
+
+    kerker, none = run_with("kerker"), run_with("none")
+    assert kerker["energy"]["free"] == pytest.approx(none["energy"]["free"], abs=1e-7)
+    assert kerker["scf_steps"] <= 25
