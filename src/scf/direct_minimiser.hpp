@@ -213,8 +213,8 @@ class DirectMinimiser final : public ElectronSolver<Space> {
   /// E(trial) - E, Ha, by the potentials of both densities: the energies themselves may have jumps, which the gradient
   /// does not see and which would end every search there.
   [[nodiscard]] double energy_rise(const ScfPoint<Space>& at, const Trial& trial, const LinearPotential& potential) {
-    return band_rise(trial) + system_.terms.change(bands_.output().values, at.potential.potential,
-                                                   trial.density.values, potential.potential);
+    return band_rise(trial) + system_.terms.change(bands_.output().values, at.potential.potential, trial.density.values,
+                                                   potential.potential);
   }
   /// The same with E_xc to second order, as the last steps have shown it.
   [[nodiscard]] double second_order_rise(const ScfPoint<Space>& at, const Trial& trial) const {
