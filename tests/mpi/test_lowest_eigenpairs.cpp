@@ -58,11 +58,9 @@ TYPED_TEST_SUITE(LowestEigenpairs, Scalars);
 
 TYPED_TEST(LowestEigenpairs, NeedNoPreconditioner) {
   using S = TypeParam;
-  for (const Index n : {61, 97}) {
-    const Matrix<S> h = rising_matrix<S>(n), s = overlap_matrix<S>(n);
-    expect_pairs<S>(lowest_eigenpairs<S>(problem_of<S>(h), 7), h, {}, 7);
-    expect_pairs<S>(lowest_eigenpairs<S>(problem_of<S>(h, s), 7), h, s, 7);
-  }
+  const Matrix<S> large = rising_matrix<S>(97), h = rising_matrix<S>(61), s = overlap_matrix<S>(61);
+  expect_pairs<S>(lowest_eigenpairs<S>(problem_of<S>(large), 7), large, {}, 7);
+  expect_pairs<S>(lowest_eigenpairs<S>(problem_of<S>(h, s), 7), h, s, 7);
 }
 
 TYPED_TEST(LowestEigenpairs, UseADiagonalOrAPreconditioner) {
