@@ -62,7 +62,7 @@ def spectrum(content: dict[str, Any]) -> list[tuple[str, Callable[[], bytes]]]:
 
 
 def motions(content: dict[str, Any]) -> bytes:
-    """Return the plot of a relaxation or of molecular dynamics."""
+    """Return the plot of a run of many geometries."""
     return motion.plot(content["title"], content)
 
 

@@ -7,6 +7,7 @@ from wavegrid.discretisation import choose
 from wavegrid.html_report import html, plots
 from wavegrid.input.fields import toml
 from wavegrid.results.closing import line
+from wavegrid.results.motion import PARTS
 from wavegrid.results.projections import LETTERS
 from wavegrid.results.report import traffic_rows
 from wavegrid.units import BOHR_IN_ANGSTROM, HARTREE_IN_EV
@@ -60,9 +61,28 @@ def convergence(content: dict[str, Any]) -> str:
 
 
 def motion(content: dict[str, Any]) -> str:
-    """Return the course of a relaxation or of molecular dynamics."""
-    name = next((name for name in ("relaxation", "dynamics") if name in content), None)
-    return html.section(name.capitalize(), html.plot(name, partial(plots.motions, content))) if name else ""
+    """Return the course of a run of many geometries."""
+    part = next((part for part in PARTS.values() if part in content), None)
+    if part is None:
+        return ""
+    name = part.replace("_", " ")
+    return html.section(
+        name.capitalize(), html.plot(name, partial(plots.motions, content)), _curve(content[part].get("fit"))
+    )
+
+
+def _curve(found: dict[str, Any] | None) -> str:
+    """Return the numbers of an equation of state."""
+    if found is None:
+        return ""
+    rows = [
+        ("volume (Angstrom^3)", f"{found['volume'] * BOHR_IN_ANGSTROM**3:.5f}"),
+        ("energy (Ha)", f"{found['energy']:.9f}"),
+        ("bulk modulus (GPa)", f"{found['bulk_modulus_GPa']:.3f}"),
+        ("its derivative by the pressure", f"{found['bulk_modulus_derivative']:.3f}"),
+        ("largest distance from the curve (meV)", f"{found['largest_deviation'] * HARTREE_IN_EV * 1e3:.2g}"),
+    ]
+    return html.table(("minimum of the curve", ""), rows)
 
 
 def levels(content: dict[str, Any]) -> str:

@@ -86,7 +86,7 @@ def prepare_document(
     task |= {"trajectory": start.trajectory, "zero_weight": kpoint_choice.zero_weight}
     fixed = tasks.fixed(document, spec, crystal, notes)
     problem = {
-        **crystal.as_dict(),
+        **tasks.first_geometry(spec, crystal).as_dict(),
         "pseudopotentials": [choice.as_dict() for choice in choices],
         "initial_magnetic_moments": moments,
         "threads": threads,

@@ -15,7 +15,7 @@ PROGRAM_BYTES = 43 << 20
 MOTION_BYTES = 82 << 20  # more on rank 0 of a run of many geometries: ASE and what it imports
 # Of one transform of a band on the busiest rank; "first": of the first of two transposes.
 _OF_TRANSFORM = ("flops", "messages", "bytes", "first_messages", "first_bytes")
-MOTION = ("relax", "md")  # the tasks of many geometries
+MOTION = ("relax", "md", "eos")  # the tasks of many geometries
 
 
 @dataclass

@@ -18,16 +18,18 @@ from wavegrid.motion import trajectory
 from wavegrid.motion.calculator import Ended, Geometries, Solved
 from wavegrid.motion.display import Display
 from wavegrid.motion.dynamics import Dynamics
+from wavegrid.motion.equation_of_state import EquationOfState
 from wavegrid.motion.relax import Relaxation
 from wavegrid.results import closing, derivatives, extxyz, report
+from wavegrid.results.motion import PARTS
 from wavegrid.results.structure import structure, symbols
 from wavegrid.units import BOHR_IN_ANGSTROM
 
 
 def drive(core: Any, job: Job, trace: Any, console: Console) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Relax, or do molecular dynamics; return the core's result of the last geometry, and its SCF steps.
+    """Compute the geometries of a task; return the core's result of the last one, and its SCF steps.
 
-    In the result are the parts `relaxation` or `dynamics` of result.json, and the times of all geometries together.
+    In the result are the part of result.json that the task has, and the times of all geometries together.
     `job` has the last geometry afterwards. The other ranks `follow` meanwhile.
     """
     return _Drive(core, job, trace, console).run()
@@ -40,9 +42,10 @@ class _Drive:
         given = job.task["trajectory"]
         found = trajectory.read(Path(given)) if given else trajectory.Frames([], b"", 0)
         frames = found.atoms
-        begin = (frames[-1] if self._moves else frames[0]) if frames else None
+        scales = job.task["kind"] == "eos"  # and begins with the geometry of the job
+        begin = (frames[-1] if self._moves else frames[0]) if frames and not scales else None
         self._atoms = _atoms(job) if begin is None else _bare(begin)
-        self._task: Relaxation | Dynamics
+        self._task: Relaxation | Dynamics | EquationOfState
         fixed = FixedCoordinates.from_dict(job.fixed) if job.fixed else None
         if self._moves:
             self._atoms.set_masses("defaults" if job.task["masses"] is None else job.task["masses"])
@@ -50,6 +53,8 @@ class _Drive:
             in_potential = external is not None and external["potential"] is not None
             self._task = Dynamics(job.task, self._atoms, fixed, earlier=frames, in_potential=in_potential)
             known = frames[-1:]
+        elif scales:
+            self._task, known = EquationOfState(job.task, self._atoms), frames
         else:
             self._task, known = Relaxation(job.task, self._atoms, fixed, fresh=begin is None), frames
         self._display = Display(console, self._task.columns)
@@ -68,7 +73,7 @@ class _Drive:
         with self._display:
             result = self._result()
         part = self._task.part()
-        result["dynamics" if self._moves else "relaxation"] = part
+        result[PARTS[self._job.task["kind"]]] = part
         result["wall_seconds"] = self._seconds or result["wall_seconds"]
         if self._derivatives:
             result["derivative_seconds"] = self._derivatives
@@ -159,6 +164,8 @@ class _Drive:
         return extxyz.render(content, self._task.frame(), momenta)
 
     def _grid_of(self, crystal: dict[str, Any]) -> list[int]:
+        if isinstance(self._task, EquationOfState):
+            return list(self._job.problem["grid"])  # of the largest volume: another one would make the energy jump
         return self._basis.next_grid(self._core, self._document, self._like, crystal["cell"], self._job.problem["grid"])
 
     def _add_seconds(self, result: dict[str, Any]) -> None:

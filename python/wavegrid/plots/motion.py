@@ -1,9 +1,12 @@
-"""Plots of relaxations and of molecular dynamics."""
+"""Plots of relaxations, of molecular dynamics and of equations of state."""
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from wavegrid.plots import axes, files
-from wavegrid.units import HARTREE_IN_EV, HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM
+from wavegrid.results import birch_murnaghan
+from wavegrid.units import BOHR_IN_ANGSTROM, HARTREE_IN_EV, HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -19,8 +22,9 @@ def plot(title: str, result: dict[str, Any]) -> bytes:
 
 
 def draw(title: str, result: dict[str, Any]) -> "Figure":
-    """Return the plot of the part `relaxation` or `dynamics` of a result."""
-    figure = (_relaxation if "relaxation" in result else _dynamics)(result)
+    """Return the plot of the part `relaxation`, `dynamics` or `equation_of_state` of a result."""
+    part = next(part for part in _FIGURES if part in result)
+    figure = _FIGURES[part](result)
     for axis in figure.axes:
         axis.spines[["top", "right"]].set_visible(False)
     figure.align_ylabels()
@@ -82,3 +86,27 @@ def _dynamics(result: dict[str, Any]) -> "Figure":
     lower.set_xlabel("time (fs)")
     axes.linear(lower, _LEAST_TEMPERATURE)
     return figure
+
+
+def _equation_of_state(result: dict[str, Any]) -> "Figure":
+    """Energies relative to the minimum, and the curve."""
+    figure = files.new_figure(6.4, 4.0)
+    axis = figure.subplots()
+    part = result["equation_of_state"]
+    volumes = [one["volume"] * BOHR_IN_ANGSTROM**3 for one in part["volumes"]]
+    energies = [one["free_energy"] * HARTREE_IN_EV for one in part["volumes"]]
+    curve = birch_murnaghan.from_dict(part["fit"]) if "fit" in part else None
+    lowest = min(energies, default=0.0) if curve is None else curve.energy * HARTREE_IN_EV
+    factor, unit = axes.unit_of_energies([energy - lowest for energy in energies])
+    if curve is not None:
+        points = np.linspace(min(volumes), max(volumes), 200)
+        found = curve.energies(points / BOHR_IN_ANGSTROM**3) * HARTREE_IN_EV - lowest
+        axis.plot(points, found * factor, color=_COLOURS[0], linewidth=1.2)
+        axis.axvline(curve.volume * BOHR_IN_ANGSTROM**3, color="0.4", linewidth=0.7, linestyle=":")
+    axis.plot(volumes, [(energy - lowest) * factor for energy in energies], "o", color=_COLOURS[1], markersize=5)
+    axis.set_xlabel("volume (Angstrom$^3$)")
+    axis.set_ylabel(f"free energy - {'lowest' if curve is None else 'minimum'} ({unit})")
+    return figure
+
+
+_FIGURES = {"relaxation": _relaxation, "dynamics": _dynamics, "equation_of_state": _equation_of_state}

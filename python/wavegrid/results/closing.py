@@ -11,8 +11,9 @@ _OCCUPIED = 1e-3  # electrons; levels with fewer do not count for the residual
 
 
 def ended_well(result: dict[str, Any]) -> bool:
-    """Return whether the loop converged, and of a relaxation the geometry too."""
-    return bool(result["converged"] and result.get("relaxation", {}).get("converged", True))
+    """Return whether the loop converged, and of a relaxation the geometry too; an equation of state has a minimum."""
+    relaxed = result.get("relaxation", {}).get("converged", True)
+    return bool(result["converged"] and relaxed and "fit" in result.get("equation_of_state", {"fit": None}))
 
 
 def line(result: dict[str, Any], tolerance: float | None = None) -> str:

@@ -3,8 +3,9 @@
 from typing import Any
 
 from wavegrid.text import counted
-from wavegrid.units import HARTREE_IN_EV, HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM
+from wavegrid.units import BOHR_IN_ANGSTROM, HARTREE_IN_EV, HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM
 
+PARTS = {"relax": "relaxation", "md": "dynamics", "eos": "equation_of_state"}  # of result.json, by the kind of task
 _SHOWN = 4e-6  # Ha, 0.0001 eV
 
 
@@ -14,6 +15,8 @@ def line(content: dict[str, Any]) -> str | None:
         return _of_relaxation(content, content["relaxation"])
     if "dynamics" in content:
         return _of_dynamics(content, content["dynamics"])
+    if "equation_of_state" in content:
+        return _of_equation_of_state(content, content["equation_of_state"])
     return None
 
 
@@ -47,6 +50,19 @@ def _of_dynamics(content: dict[str, Any], part: dict[str, Any]) -> str:
     if "drift" in part:
         words.append(f"drift of the conserved energy {part['drift']:.1e} Ha per atom and ps")
     return ", ".join(words)
+
+
+def _of_equation_of_state(content: dict[str, Any], part: dict[str, Any]) -> str:
+    count = counted(len(part["volumes"]), "volume")
+    if not content["converged"]:
+        return f"ended: the density of the last volume did not converge, after {count}{_advice(content)}"
+    if (found := part.get("fit")) is None:
+        return f"no equation of state: the energies of {count} have no minimum; move [eos] volumes"
+    return (
+        f"equation of state of {count}: V0 {found['volume'] * BOHR_IN_ANGSTROM**3:.4f} A^3, "
+        f"B0 {found['bulk_modulus_GPa']:.2f} GPa, B' {found['bulk_modulus_derivative']:.2f}, largest distance from the "
+        f"curve {found['largest_deviation'] * HARTREE_IN_EV * 1e3:.1g} meV"
+    )
 
 
 def _time(part: dict[str, Any]) -> str:

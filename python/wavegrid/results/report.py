@@ -10,6 +10,7 @@ from rich.table import Table
 import wavegrid
 from wavegrid.launch.job import Job
 from wavegrid.machine import machine
+from wavegrid.results import motion
 from wavegrid.results.structure import structure
 from wavegrid.text import counted, megabytes
 from wavegrid.units import HARTREE_IN_EV
@@ -108,7 +109,7 @@ def result_table(result: dict[str, Any]) -> Table:
         bands *= 2
     if "levels_at_weight_zero" in result:
         bands += _states(result["levels_at_weight_zero"]["eigenvalues"])
-    of_last = " of the last geometry" if "relaxation" in result or "dynamics" in result else ""
+    of_last = " of the last geometry" if any(part in result for part in motion.PARTS.values()) else ""
     table.add_row(f"SCF steps{of_last}", str(result["scf_steps"]), "" if result["converged"] else "not converged")
     for name, label in (("h_applications", "H applications"), ("ffts", "FFTs")):
         table.add_row(label, str(result[name]), f"{result[name] / bands:.1f} per band")

@@ -87,6 +87,14 @@ REFUSALS = (
         '{first} with method = "planewaves"; valid: without it, or a mesh',
     ),
     *(Refusal(command, mesh, f"{command} {NOT_ON_MESH}; valid: {_WAVES}") for command in COMMANDS for mesh in MESHES),
+    *(
+        Refusal(
+            "equation of state",
+            mesh,
+            f'the task "eos" {NOT_ON_MESH}, whose spacing would have to follow the volume; valid: {_WAVES}',
+        )
+        for mesh in MESHES
+    ),
     # What free directions exclude.
     Refusal(
         "bands",
@@ -135,6 +143,12 @@ REFUSALS = (
         FIELDS,
         "external: stress of a cell in a field from outside is not defined; valid: no stress, and a cell that is fixed",
         SAME,
+    ),
+    *_each(
+        ["equation of state"],
+        FIELDS,
+        'the task "eos" with [external]: the energy of a cell in a field from outside is not one of its volume alone; '
+        "valid: no [external]",
     ),
     *_each(
         ["symmetry"],

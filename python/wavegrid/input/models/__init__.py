@@ -27,7 +27,7 @@ from wavegrid.input.models.names import (
 )
 from wavegrid.input.models.parallel import Parallel
 from wavegrid.input.models.structure import Structure
-from wavegrid.input.models.tasks import Md, Relax
+from wavegrid.input.models.tasks import Eos, Md, Relax
 
 __all__ = [
     "BANDS_FACTOR",
@@ -36,6 +36,7 @@ __all__ = [
     "DOS_WIDTH",
     "EigensolverName",
     "Electrons",
+    "Eos",
     "External",
     "Input",
     "KPoints",

@@ -8,7 +8,7 @@ from wavegrid.input.models import EigensolverName, PreconditionerName, ScfMethod
 from wavegrid.results.model.crystal import AtomicCharges, Energy, Magnetisation, Structure
 from wavegrid.results.model.derivatives import Forces, Stress
 from wavegrid.results.model.earlier import present
-from wavegrid.results.model.motion import Dynamics, Relaxation
+from wavegrid.results.model.motion import Dynamics, EquationOfState, Relaxation
 from wavegrid.results.model.part import ByState, FermiLevel, InputTables, KPoint, Part
 from wavegrid.results.model.run_statistics import (
     CheckpointFile,
@@ -97,6 +97,8 @@ class Result(Part):
     """with `[task] kind = "relax"`"""
     dynamics: Dynamics | None = None
     """with `[task] kind = "md"`"""
+    equation_of_state: EquationOfState | None = None
+    """with `[task] kind = "eos"`"""
     advice: str | None = None
     """what to change where the run has not converged"""
     stopped: Literal["SIGINT", "SIGTERM"] | None = None
