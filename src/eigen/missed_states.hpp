@@ -7,7 +7,8 @@
 
 namespace wavegrid {
 
-/// Looks for states below the occupied bands in the complement of the bands, with a few LOBPCG steps on random vectors.
+/// Looks for states below the occupied bands in the complement of the bands, with LOBPCG steps on random vectors: three to
+/// eight, until it is clear on which side of the occupied bands they end.
 /// By the Courant-Fischer theorem, a Ritz value there below an occupied band proves that a state was missed. The
 /// vectors found replace the highest bands, and Rayleigh-Ritz sorts them. Returns the number of states found.
 /// `occupations`: electrons of each band; a band counts as occupied if its electrons in a slightly wrong state change

@@ -224,7 +224,7 @@ def test_a_series_begins_after_a_spacing_that_is_refused() -> None:
                 raise InputError("of no use")
             return SimpleNamespace(problem={"atoms": [0], "energy_tolerance": 1e-6, "kpoints": {"mesh": [2, 2, 2]}})
 
-        def solve(self, *_: object, **__: object) -> dict:
+        def solve_next(self, *_: object, **__: object) -> dict:
             return {"energy": {"free": 0.0}, "forces": {"total": [[0.0] * 3]}, "stress": {"pressure": 0.0}}
 
     found = converge.runs(Coarse(), "kpoints", 1.0, lambda _: None)

@@ -6,12 +6,13 @@ from typing import Any
 
 from wavegrid.discretisation import choose
 from wavegrid.input_warnings.remark import Remark
-from wavegrid.units import HARTREE_IN_EV
+from wavegrid.units import HARTREE_IN_EV, HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM
 
 _CLOSED = 1e-4  # Ha; gaps below count as closed
 _OCCUPIED = 1e-6  # of the largest occupation of a k-point
 _UPHILL = 1e-6  # Ha per atom; smaller increases of an energy are rounding
 _PEAK, _LOWEST_PEAK = 20, 6000  # times the temperature wanted, and K; three degrees of freedom reach it once in 1e12
+_STRAINED = 0.02  # eV/Angstrom
 _LOST = 0.5  # of the largest kinetic energy
 
 
@@ -24,6 +25,8 @@ def remarks(problem: dict[str, Any], result: dict[str, Any]) -> Iterator[Remark]
         yield from _uphill(problem, result["relaxation"])
     if "dynamics" in result:
         yield from _explosion(problem, result["dynamics"])
+    if "equation_of_state" in result:
+        yield from _curve(result["equation_of_state"])
 
 
 def _closed_gap(problem: dict[str, Any], result: dict[str, Any]) -> Iterator[Remark]:
@@ -77,6 +80,23 @@ def _explosion(problem: dict[str, Any], dynamics: dict[str, Any]) -> Iterator[Re
             "energy_of_dynamics_not_conserved",
             f"the conserved energy of the dynamics changed by {change * HARTREE_IN_EV:.3g} eV, the kinetic energy is "
             f"at most {kinetic * HARTREE_IN_EV:.3g} eV: use a smaller [md] timestep or a smaller energy_tolerance",
+        )
+
+
+def _curve(part: dict[str, Any]) -> Iterator[Remark]:
+    """A curve is extrapolated where its minimum is outside; atoms that forces act on would move at each volume."""
+    if not part.get("fit", {}).get("minimum_in_range", True):
+        yield Remark(
+            "equation_of_state_without_minimum",
+            "the minimum of the equation of state lies outside its volumes, and volume and bulk modulus are "
+            "extrapolated; move [eos] volumes",
+        )
+    force = max((one["largest_force"] for one in part["volumes"]), default=0.0) * HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM
+    if force > _STRAINED:
+        yield Remark(
+            "equation_of_state_with_forces",
+            f"the largest force of the equation of state is {force:.3f} eV/Angstrom: the fractional coordinates stay, "
+            'and the atoms would move at each volume; relax each of them by [relax] cell = "fixed-volume"',
         )
 
 
