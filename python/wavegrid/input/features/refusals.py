@@ -27,6 +27,10 @@ _ON_MESH = f"{{}} {NOT_ON_MESH}; valid: {{}}"
 _LIBRARY_ON_MESH = "{} is not available on a mesh in real space; valid: plane waves"
 _LIBRARY_STRESS = "stress is wanted and the boundary is free; valid: a periodic boundary, or no stress"
 _LIBRARY_KPOINTS = "there are k-points and the boundary is free; valid: Gamma alone, or a periodic boundary"
+_LIBRARY_CELL = (
+    'external: potential = "{}" is that of another cell: its lattice vector 1 differs by {} bohr; valid: the cell of the '
+    "calculation"
+)
 _WAVES = 'method = "planewaves"'
 FREE = MESHES[1:]
 
@@ -144,11 +148,15 @@ REFUSALS = (
         "external: stress of a cell in a field from outside is not defined; valid: no stress, and a cell that is fixed",
         SAME,
     ),
-    *_each(
-        ["equation of state"],
-        FIELDS,
-        'the task "eos" with [external]: the energy of a cell in a field from outside is not one of its volume alone; '
-        "valid: no [external]",
+    *(
+        Refusal(
+            "equation of state",
+            field,
+            'the task "eos" with [external]: the energy of a cell in a field from outside is not one of its volume '
+            "alone; valid: no [external]",
+            _LIBRARY_CELL if field == FIELDS[0] else "",
+        )
+        for field in FIELDS
     ),
     *_each(
         ["symmetry"],
