@@ -13,7 +13,8 @@ _CUBIC = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
 _FCC = [[0, 0.5, 0.5], [0.5, 0, 0.5], [0.5, 0.5, 0]]
 _BCC = [[-0.5, 0.5, 0.5], [0.5, -0.5, 0.5], [0.5, 0.5, -0.5]]
 # Of each structure: lattice vectors in units of the cubic lattice constant, volume in units of its cube, and atoms, X
-# the element. X2O3 is the primitive cubic cell of the set: X in half of the eighths, O in the middle of edges and faces.
+# the element. X2O3 is the primitive cubic cell of the set: X in the middle of half of the eighths, O in that of edges
+# and faces.
 STRUCTURES = {
     "X/SC": (_CUBIC, 1, [["X", 0, 0, 0]]),
     "X/FCC": (_FCC, 1 / 4, [["X", 0, 0, 0]]),

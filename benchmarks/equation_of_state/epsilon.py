@@ -1,5 +1,7 @@
-"""The distance of two equations of state of the verification study of E. Bosoni and others, Nat. Rev. Phys. 6, 45 (2024),
-10.1038/s42254-023-00655-3."""
+"""The distance of two equations of state in the verification study.
+
+E. Bosoni and others, Nat. Rev. Phys. 6, 45 (2024), 10.1038/s42254-023-00655-3.
+"""
 
 from __future__ import annotations
 

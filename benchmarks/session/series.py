@@ -30,12 +30,18 @@ RATIOS = [0.94, 0.96, 0.98, 1.0, 1.02, 1.04, 1.06]
 def _fcc(a: float, atoms: list[list], basis: dict, electrons: dict) -> dict:
     cell = [[0, a / 2, a / 2], [a / 2, 0, a / 2], [a / 2, a / 2, 0]]
     structure = {"cell": cell, "unit": "angstrom", "coordinates": "fractional", "atoms": atoms}
-    return {"structure": structure, "basis": basis, "electrons": {"xc": "PBE", "pseudopotentials": "gth-pbe"} | electrons}
+    return {
+        "structure": structure,
+        "basis": basis,
+        "electrons": {"xc": "PBE", "pseudopotentials": "gth-pbe"} | electrons,
+    }
 
 
 COLD = {"kind": "cold", "width": "0.2 eV"}
 SYSTEMS = {
-    "si": _fcc(5.43, [["Si", 0, 0, 0], ["Si", 0.25, 0.25, 0.25]], {"ecut": "15 Ha"}, {"kpoints": {"mesh": [16, 16, 16]}}),
+    "si": _fcc(
+        5.43, [["Si", 0, 0, 0], ["Si", 0.25, 0.25, 0.25]], {"ecut": "15 Ha"}, {"kpoints": {"mesh": [16, 16, 16]}}
+    ),
     "al": _fcc(4.04, [["Al", 0, 0, 0]], {"ecut": "12 Ha"}, {"kpoints": {"mesh": [20, 20, 20]}, "smearing": COLD}),
     "mgo": _fcc(4.21, [["Mg", 0, 0, 0], ["O", 0.5, 0.5, 0.5]], {"ecut": "50 Ha"}, {"kpoints": {"mesh": [8, 8, 8]}}),
 }

@@ -17,8 +17,8 @@ constexpr int min_probe_steps = 3, max_probe_steps = 8;
 // each lowers it by at most four fifths of the one before.
 constexpr double further_decrease = 4.0;
 
-/// Random vectors orthogonal to the bands, improved towards the lowest states of the bands' complement; they are left as
-/// they are when no further step would bring the lowest Ritz value below `bound`.
+/// Random vectors orthogonal to the bands, improved towards the lowest states of the bands' complement; they are left
+/// as they are when no further step would bring the lowest Ritz value below `bound`.
 template <class S>
 EigenState<S> probe_complement(BandOperator<S>& op, const EigenState<S>& state, Index probes,
                                double bound = std::numeric_limits<double>::infinity()) {

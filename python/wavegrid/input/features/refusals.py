@@ -28,8 +28,8 @@ _LIBRARY_ON_MESH = "{} is not available on a mesh in real space; valid: plane wa
 _LIBRARY_STRESS = "stress is wanted and the boundary is free; valid: a periodic boundary, or no stress"
 _LIBRARY_KPOINTS = "there are k-points and the boundary is free; valid: Gamma alone, or a periodic boundary"
 _LIBRARY_CELL = (
-    'external: potential = "{}" is that of another cell: its lattice vector 1 differs by {} bohr; valid: the cell of the '
-    "calculation"
+    'external: potential = "{}" is that of another cell: its lattice vector 1 differs by {} bohr; valid: the cell of '
+    "the calculation"
 )
 _WAVES = 'method = "planewaves"'
 FREE = MESHES[1:]
