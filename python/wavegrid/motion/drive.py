@@ -2,7 +2,7 @@
 
 import contextlib
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from ase import Atoms
@@ -17,13 +17,15 @@ from wavegrid.launch.leader import Leader
 from wavegrid.motion import trajectory
 from wavegrid.motion.calculator import Ended, Geometries, Solved
 from wavegrid.motion.display import Display
-from wavegrid.motion.dynamics import Dynamics
 from wavegrid.motion.equation_of_state import EquationOfState
-from wavegrid.motion.relax import Relaxation
 from wavegrid.results import closing, derivatives, extxyz, report
 from wavegrid.results.motion import PARTS
 from wavegrid.results.structure import structure, symbols
 from wavegrid.units import BOHR_IN_ANGSTROM
+
+if TYPE_CHECKING:
+    from wavegrid.motion.dynamics import Dynamics
+    from wavegrid.motion.relax import Relaxation
 
 
 def drive(core: Any, job: Job, trace: Any, console: Console) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -46,17 +48,25 @@ class _Drive:
         begin = (frames[-1] if self._moves else frames[0]) if frames and not scales else None
         self._atoms = _atoms(job) if begin is None else _bare(begin)
         self._task: Relaxation | Dynamics | EquationOfState
+        self._dynamics: Dynamics | None = None  # the task, where it is that
+        self._relaxation: Relaxation | None = None
         fixed = FixedCoordinates.from_dict(job.fixed) if job.fixed else None
         if self._moves:
+            from wavegrid.motion.dynamics import Dynamics  # ASE's integrators, and scipy: slow to import
+
             self._atoms.set_masses("defaults" if job.task["masses"] is None else job.task["masses"])
             external = job.problem["external"]
             in_potential = external is not None and external["potential"] is not None
-            self._task = Dynamics(job.task, self._atoms, fixed, earlier=frames, in_potential=in_potential)
+            self._dynamics = Dynamics(job.task, self._atoms, fixed, earlier=frames, in_potential=in_potential)
+            self._task = self._dynamics
             known = frames[-1:]
         elif scales:
             self._task, known = EquationOfState(job.task, self._atoms), frames
         else:
-            self._task, known = Relaxation(job.task, self._atoms, fixed, fresh=begin is None), frames
+            from wavegrid.motion.relax import Relaxation  # slow to import, too
+
+            self._relaxation = Relaxation(job.task, self._atoms, fixed, fresh=begin is None)
+            self._task, known = self._relaxation, frames
         self._display = Display(console, self._task.columns)
         self._leader = Leader(core, trace, self._display.step, self._display.activity)
         self._document = Document(Path(job.file), job.input, {})
@@ -88,10 +98,7 @@ class _Drive:
 
     def _result(self) -> dict[str, Any]:
         try:
-            if isinstance(self._task, Dynamics):
-                self._task.run(self._calculator, self._step_done)
-            else:
-                self._task.run(self._calculator)
+            self._run_task()
             last = self._calculator.last
             if last is None or last.result is None:
                 last = self._calculator.solve_again(self._atoms)
@@ -99,9 +106,9 @@ class _Drive:
             result = last.result
             _take_geometry(self._job, self._calculator.crystal(last.atoms), result)
             self._save(result)
-            if isinstance(self._task, Relaxation):
+            if self._relaxation is not None:
                 with contextlib.suppress(Ended):  # the geometry is relaxed all the same; the comparison is left out
-                    self._task.check(self._calculator, self._energy)
+                    self._relaxation.check(self._calculator, self._energy)
         except Ended as ended:
             result = ended.result
             _take_geometry(self._job, self._calculator.crystal(self._atoms), result)
@@ -110,6 +117,14 @@ class _Drive:
             if self._pending:
                 self._trajectory.add(self._pending)
         return result
+
+    def _run_task(self) -> None:
+        if self._dynamics is not None:
+            self._dynamics.run(self._calculator, self._step_done)
+        elif self._relaxation is not None:
+            self._relaxation.run(self._calculator)
+        elif isinstance(self._task, EquationOfState):
+            self._task.run(self._calculator)
 
     def _save(self, result: dict[str, Any]) -> None:
         """Write the checkpoint of the last geometry."""
@@ -139,8 +154,8 @@ class _Drive:
             self._trajectory.add(self._frame(solved))
 
     def _step_done(self, writes: bool) -> None:
-        assert isinstance(self._task, Dynamics)
-        self._display.row(self._task.cells())
+        assert self._dynamics is not None
+        self._display.row(self._dynamics.cells())
         last = self._calculator.last
         assert last is not None
         if last.result is None:
