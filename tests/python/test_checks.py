@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 from conftest import invoke, program
 
+from wavegrid import core_loader
 from wavegrid.checks import converge, forces
 from wavegrid.checks.converge import Run
+from wavegrid.checks.ranks import Ranks
 from wavegrid.discretisation import choose
 from wavegrid.errors import InputError
 from wavegrid.input.document import read
@@ -169,6 +171,23 @@ def test_the_cutoff_converges_with_a_plot(silicon: Path) -> None:
     assert lines[1].startswith('ecut = "1.536 Ha"')
     assert "recommended: ecut" in lines[-1]
     assert plot.read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("finer", [{"basis": {"ecut": "4 Ha"}}, {"electrons": {"kpoints": {"mesh": [3, 3, 3]}}}])
+def test_a_calculation_begins_with_the_one_before(silicon: Path, finer: dict) -> None:
+    silicon.write_text(SILICON + "kpoints = { mesh = [2, 2, 2] }\n")
+    document = read(silicon)[0]
+    data = {
+        name: table | finer.get(name, {}) if isinstance(table, dict) else table for name, table in document.data.items()
+    }
+    with Ranks(core_loader.load(), document, ranks=1, threads=1) as ranks:
+        tolerance = {"energy_tolerance": 1e-10}
+        first = ranks.solve_next(ranks.job(), "first", **tolerance)
+        found = ranks.solve_next(ranks.job(data), "finer", **tolerance)
+        expected = ranks.solve(ranks.job(data), "anew", **tolerance)
+    assert "restart" not in first and "restart" in found and "restart" not in expected
+    assert found["energy"]["free"] == pytest.approx(expected["energy"]["free"], abs=1e-9)
+    assert found["h_applications"] < expected["h_applications"]
 
 
 def run_of(energy: float, before: float | None) -> Run:

@@ -66,7 +66,11 @@ class Ranks:
             self._folder = tempfile.TemporaryDirectory(prefix="wavegrid-", ignore_cleanup_errors=True)
         file = Path(self._folder.name) / CHECKPOINT
         begin = str(file) if file.exists() else None
-        return self.solve(job, what, restart=begin, checkpoint=_at_end(file), **changes)
+        try:
+            return self.solve(job, what, restart=begin, checkpoint=_at_end(file), **changes)
+        except NotConverged:
+            file.unlink(missing_ok=True)
+            raise
 
     def move(self, atoms: list[list[float]], what: str) -> dict[str, Any]:
         """Return the result of the last problem with its atoms at other fractional coordinates."""
