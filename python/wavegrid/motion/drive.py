@@ -52,21 +52,13 @@ class _Drive:
         self._relaxation: Relaxation | None = None
         fixed = FixedCoordinates.from_dict(job.fixed) if job.fixed else None
         if self._moves:
-            from wavegrid.motion.dynamics import Dynamics  # ASE's integrators, and scipy: slow to import
-
-            self._atoms.set_masses("defaults" if job.task["masses"] is None else job.task["masses"])
-            external = job.problem["external"]
-            in_potential = external is not None and external["potential"] is not None
-            self._dynamics = Dynamics(job.task, self._atoms, fixed, earlier=frames, in_potential=in_potential)
-            self._task = self._dynamics
+            self._task = self._dynamics = _dynamics(job, self._atoms, fixed, frames)
             known = frames[-1:]
         elif scales:
             self._task, known = EquationOfState(job.task, self._atoms), frames
         else:
-            from wavegrid.motion.relax import Relaxation  # slow to import, too
-
-            self._relaxation = Relaxation(job.task, self._atoms, fixed, fresh=begin is None)
-            self._task, known = self._relaxation, frames
+            self._task = self._relaxation = _relaxation(job, self._atoms, fixed, fresh=begin is None)
+            known = frames
         self._display = Display(console, self._task.columns)
         self._leader = Leader(core, trace, self._display.step, self._display.activity)
         self._document = Document(Path(job.file), job.input, {})
@@ -187,6 +179,21 @@ class _Drive:
         for name, seconds in result.get("wall_seconds", {}).items():
             self._seconds[name] = self._seconds.get(name, 0.0) + seconds
         self._derivatives += result.get("derivative_seconds", 0.0)
+
+
+def _dynamics(job: Job, atoms: Atoms, fixed: FixedCoordinates | None, frames: list[Atoms]) -> "Dynamics":
+    from wavegrid.motion.dynamics import Dynamics  # ASE's integrators, and scipy: slow to import
+
+    atoms.set_masses("defaults" if job.task["masses"] is None else job.task["masses"])
+    external = job.problem["external"]
+    in_potential = external is not None and external["potential"] is not None
+    return Dynamics(job.task, atoms, fixed, earlier=frames, in_potential=in_potential)
+
+
+def _relaxation(job: Job, atoms: Atoms, fixed: FixedCoordinates | None, *, fresh: bool) -> "Relaxation":
+    from wavegrid.motion.relax import Relaxation  # slow to import, too
+
+    return Relaxation(job.task, atoms, fixed, fresh=fresh)
 
 
 def _atoms(job: Job) -> Atoms:
