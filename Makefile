@@ -112,6 +112,9 @@ study-plan: build ## predictions of wavegrid plan compared with runs here
 study-machine: build ## transposes compared with what a machine file of wavegrid bench machine predicts
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 .venv/bin/python benchmarks/machine/transposes.py $(ARGS)
 
+study-eos: build ## equations of state of crystals compared with ABINIT on the same pseudopotentials, and with all-electron codes
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 .venv/bin/python benchmarks/equation_of_state/run.py $(ARGS)
+
 study-session: build ## ten solves in one session against ten runs
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 .venv/bin/python benchmarks/session/run.py $(ARGS)
 
@@ -151,5 +154,5 @@ setup-release: setup
 
 .PHONY: help setup setup-run setup-release build build-all run test test-fast test-mpich test-asan test-allocations
 .PHONY: docs fuzz install lint format bench clean
-.PHONY: study-al500 study-checkpoint-kill study-convergence study-counts study-crystals study-eigensolvers study-geometries
+.PHONY: study-al500 study-checkpoint-kill study-convergence study-counts study-crystals study-eigensolvers study-eos study-geometries
 .PHONY: study-machine study-meta-gga study-motion study-plan study-projectors study-realspace study-scale study-session

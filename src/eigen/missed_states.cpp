@@ -11,19 +11,29 @@ namespace wavegrid {
 
 namespace {
 
-constexpr Index max_probes = 6;
-constexpr int probe_steps = 8;
+constexpr Index min_probes = 2, max_probes = 6;
+constexpr int min_probe_steps = 3, max_probe_steps = 8;
+// Times the decrease of the lowest Ritz value in its last step: more than all further steps together lower it by, where
+// each lowers it by at most four fifths of the one before.
+constexpr double further_decrease = 4.0;
 
-/// Random vectors orthogonal to the bands, improved towards the lowest states of the bands' complement.
+/// Random vectors orthogonal to the bands, improved towards the lowest states of the bands' complement; they are left
+/// as they are when no further step would bring the lowest Ritz value below `bound`.
 template <class S>
-EigenState<S> probe_complement(BandOperator<S>& op, const EigenState<S>& state, Index probes) {
+EigenState<S> probe_complement(BandOperator<S>& op, const EigenState<S>& state, Index probes,
+                               double bound = std::numeric_limits<double>::infinity()) {
   EigenState<S> probe(state.x.rows(), probes, state.has_overlap);
   op.fill_random(Index{1} << 40, probe.x.view());
   project_off<S>(op.product(), state.view().x, state.view().sx, probe.x.view());
   apply_h_and_s(op, probe.view());
   rayleigh_ritz(op, probe);
   Lobpcg<S> solver;
-  for (int s = 0; s < probe_steps; ++s) solver.step(op, probe, state.view());
+  for (int s = 1; s <= max_probe_steps; ++s) {
+    const double before = probe.values.front();
+    solver.step(op, probe, state.view());
+    const double lowest = probe.values.front();
+    if (s >= min_probe_steps && lowest - further_decrease * (before - lowest) > bound) break;
+  }
   return probe;
 }
 
@@ -34,7 +44,9 @@ int recover_missed_states(BandOperator<S>& op, EigenState<S>& state, const std::
                           double tolerance, std::optional<double> given_margin) {
   const auto guard = op.time(Phase::linear_algebra);
   const Index bands = state.x.count();
-  const Index probes = std::min({max_probes, bands, most_bands(bands, op.dimension()) - bands});
+  // half as many as bands: in small cells the search would else take as long as the bands
+  const Index wanted = std::clamp((bands + 1) / 2, min_probes, max_probes);
+  const Index probes = std::min({wanted, bands, most_bands(bands, op.dimension()) - bands});
   if (probes < 1) return 0;  // a complement too small is not searched
   const double margin = given_margin.value_or(1e-3 * op.energy_unit());
   const double occupied = std::min(1e-4, 0.1 * tolerance / margin);  // electrons
@@ -42,7 +54,7 @@ int recover_missed_states(BandOperator<S>& op, EigenState<S>& state, const std::
   for (Index b = 0; b < bands; ++b)
     if (std::abs(occupations[static_cast<std::size_t>(b)]) > occupied)
       highest = std::max(highest, state.values[static_cast<std::size_t>(b)]);
-  EigenState<S> probe = probe_complement(op, state, probes);
+  EigenState<S> probe = probe_complement(op, state, probes, highest - margin);
   const auto missed =
       std::count_if(probe.values.begin(), probe.values.end(), [&](double value) { return value < highest - margin; });
   if (missed == 0) return 0;

@@ -215,6 +215,28 @@ TYPED_TEST(Eigensolvers, AMissedStateIsFoundAgain) {
   for (std::size_t b = 0; b < num_checked - 1; ++b) EXPECT_NEAR(state.values[b], exact[b], 0.01) << "band " << b;
 }
 
+/// Insulators of small cells have no empty bands, and two or three vectors search for the missed state.
+TYPED_TEST(Eigensolvers, AMissedStateOfAFewOccupiedBandsIsFoundAgain) {
+  using S = TypeParam;
+  DenseOperator<S> op(rising_matrix<S>(97), overlap_matrix<S>(97));
+  EigenState<S> whole = random_start<S>(op);
+  (void)converge<S>(op, whole, Eigensolver::lobpcg, within<S>(1e-14, 1e-8));
+  for (const Index bands : {2, 3, 4, 5})
+    for (Index removed = 0; removed < bands; ++removed) {
+      EigenState<S> state(op.rows(), bands, true);
+      state.values.clear();
+      for (Index b = 0; b <= bands; ++b) {
+        if (b == removed) continue;
+        const Index to = static_cast<Index>(state.values.size());
+        copy_bands<S>(std::as_const(whole).view().slice(b, 1), state.view().slice(to, 1));
+        state.values.push_back(whole.values[static_cast<std::size_t>(b)]);
+      }
+      const std::vector<double> occupations(static_cast<std::size_t>(bands), 2.0);
+      EXPECT_EQ(recover_missed_states<S>(op, state, occupations, 1e-7), 1) << removed << " of " << bands;
+      EXPECT_EQ(recover_missed_states<S>(op, state, occupations, 1e-7), 0) << removed << " of " << bands;
+    }
+}
+
 TYPED_TEST(Eigensolvers, TheBoundIsAboveTheSpectrum) {
   using S = TypeParam;
   for (const bool generalised : {false, true}) {

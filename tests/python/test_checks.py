@@ -13,11 +13,12 @@ from rich.console import Console
 
 from wavegrid.checks import converge, forces, show
 from wavegrid.checks.converge import Run
-from wavegrid.checks.ranks import NotConverged
+from wavegrid.checks.ranks import NotConverged, Ranks
 from wavegrid.errors import EnvironmentFault, InputError
 from wavegrid.input.basis.choose import from_basis
 from wavegrid.input.document import read
 from wavegrid.model.core_result import CoreResult
+from wavegrid.process import core_loader
 from wavegrid.units import HARTREE_IN_EV
 
 SILICON = """\
@@ -176,6 +177,23 @@ def test_the_cutoff_converges_with_a_plot(silicon: Path) -> None:
     assert plot.read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.parametrize("finer", [{"basis": {"ecut": "4 Ha"}}, {"electrons": {"kpoints": {"mesh": [3, 3, 3]}}}])
+def test_a_calculation_begins_with_the_one_before(silicon: Path, finer: dict) -> None:
+    silicon.write_text(SILICON + "kpoints = { mesh = [2, 2, 2] }\n")
+    document = read(silicon)[0]
+    data = {
+        name: table | finer.get(name, {}) if isinstance(table, dict) else table for name, table in document.data.items()
+    }
+    with Ranks(core_loader.load(), document, ranks=1, threads=1) as ranks:
+        tolerance = {"energy_tolerance": 1e-10}
+        first = ranks.solve_next(ranks.job(), "first", **tolerance)
+        found = ranks.solve_next(ranks.job(data), "finer", **tolerance)
+        expected = ranks.solve(ranks.job(data), "anew", **tolerance)
+    assert first.restart is None and found.restart is not None and expected.restart is None
+    assert found.energy.free == pytest.approx(expected.energy.free, abs=1e-9)
+    assert found.h_applications < expected.h_applications
+
+
 def run_of(energy: float, before: float | None) -> Run:
     change = None if before is None else (energy - before) * 1e3
     return Run("x", 1.0, energy, 0.1, 0.2, change)
@@ -244,7 +262,7 @@ class Meshes:
     def has_stress(self) -> bool:
         return True
 
-    def solve(self, job: SimpleNamespace, *_: object, **__: object) -> CoreResult:
+    def solve_next(self, job: SimpleNamespace, *_: object, **__: object) -> CoreResult:
         if (fault := self.faults.get(job.problem["kpoints"]["mesh"][0])) is not None:
             raise fault
         values = {"energy": {"free": next(self.energies)}, "forces": {"total": [[0.0] * 3]}}

@@ -33,7 +33,7 @@ class Page:
 
 PAGES = {
     "equation-of-state": Page(
-        [(r"constant (\S+) Ang", "5.383", 0.03), (r"modulus (\S+) GPa", "96.2", 6)],
+        [(r"V0 (\S+) A", "39.0048", 0.7), (r"B0 (\S+) GPa", "96.26", 6)],
         {"20 Ha": "12 Ha", "[6, 6, 6]": "[4, 4, 4]"},
     ),
     "bands": Page(

@@ -102,11 +102,13 @@ class Result(model.Result):
         return _saved(spectra.draw_dos(self.title, self.dos, self.band_gap), file)
 
     def plot_motion(self, file: str | Path | None = None) -> "Figure":
-        """Return a plot of a relaxation or of dynamics; raises InputError where the result is of one geometry."""
+        """Return a plot of a relaxation, of dynamics or of an equation of state; raises InputError for one geometry."""
         from wavegrid.plots import motion
 
-        if self.relaxation is None and self.dynamics is None:
-            raise InputError(f"the result of '{self.title}' has one geometry; valid: one of relax = {{}} or md = {{}}")
+        if self.relaxation is None and self.dynamics is None and self.equation_of_state is None:
+            raise InputError(
+                f"the result of '{self.title}' has one geometry; valid: one of relax = {{}}, md = {{}} or eos = {{}}"
+            )
         return _saved(motion.draw(self.title, self), file)
 
 

@@ -89,7 +89,7 @@ def runs(ranks: Ranks, what: str, tolerance: float, report: Callable[[Run], None
             job = ranks.job(data)
             atoms = len(job.problem["atoms"])
             exact = {"energy_tolerance": min(_TOLERANCE * atoms, job.problem["energy_tolerance"])}
-            result = ranks.solve(job, f"with {setting}", **exact, forces=True, stress=stress)
+            result = ranks.solve_next(job, f"with {setting}", **exact, forces=True, stress=stress)
         except (NotConverged, InputError, EnvironmentFault) as fault:
             if found:
                 return Ended(found, fault)

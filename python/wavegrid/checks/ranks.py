@@ -1,9 +1,12 @@
 """Ranks that solve one problem of a check after the other, without files."""
 
+import tempfile
+from pathlib import Path
 from types import ModuleType, TracebackType
 from typing import Any, cast
 
 from wavegrid.errors import EXIT_NOT_CONVERGED, EnvironmentFault, InputError, WavegridError
+from wavegrid.files.names import CHECKPOINT
 from wavegrid.input.document import Document, validated
 from wavegrid.job.figures import compute_figures
 from wavegrid.job.job import Job
@@ -34,12 +37,15 @@ class Ranks:
             )
         self._core, self.document, self.count, self._threads = core, document, ranks, threads
         self._pool = RankPool(ranks, threads)
+        self._folder: tempfile.TemporaryDirectory[str] | None = None  # of the checkpoint that solve_next() begins from
 
     def __enter__(self) -> "Ranks":
         return self
 
     def __exit__(self, _kind: type | None, _fault: BaseException | None, _where: TracebackType | None) -> None:
         self._pool.close()
+        if self._folder is not None:
+            self._folder.cleanup()
 
     def job(self, data: dict[str, Any] | None = None) -> Job:
         """Return the job of the input, or of it with other values; raises InputError."""
@@ -55,6 +61,24 @@ class Ranks:
         """Return the result of a job's problem with changes; it is computed from superposed atoms."""
         memory.check_node(compute_figures(self._core, job, self.count), self.count)
         return self._converged(self._pool.solve(problem=cast(Problem, job.problem | _NO_FILES | changes)), what)
+
+    def solve_next(self, job: Job, what: str, **changes: Any) -> CoreResult:
+        """Return the same of a job with the atoms of the one before, whose density and bands it begins with.
+
+        Cutoff, points of a mesh and k-points may differ: bands of k-points that the last job did not have begin anew.
+        With spin each job begins from superposed atoms, as one that has lost its moment would not find it again.
+        """
+        if job.problem["spins"] == 2:
+            return self.solve(job, what, **changes)
+        if self._folder is None:
+            self._folder = tempfile.TemporaryDirectory(prefix="wavegrid-", ignore_cleanup_errors=True)
+        file = Path(self._folder.name) / CHECKPOINT
+        begin = str(file) if file.exists() else None
+        try:
+            return self.solve(job, what, restart=begin, checkpoint=_at_end(file), **changes)
+        except NotConverged:
+            file.unlink(missing_ok=True)
+            raise
 
     def move(self, atoms: list[list[float]], what: str) -> CoreResult:
         """Return the result of the last problem with its atoms at other fractional coordinates."""
@@ -72,6 +96,12 @@ class Ranks:
                 f"after {result.scf_steps} steps; raise [scf] max_steps or change mixing"
             )
         return result
+
+
+def _at_end(file: Path) -> dict[str, Any]:
+    """Return the options of a checkpoint that a calculation writes when it has converged."""
+    never = {"every_seconds": None, "every_steps": None}
+    return {"file": str(file), "keep": 1, "at_end": True, **never, "input": "", "versions": "", "program": "wavegrid"}
 
 
 def energy_argument(option: str, text: str) -> float:

@@ -64,7 +64,7 @@ def spectrum(content: Result) -> list[tuple[str, Callable[[], bytes]]]:
 
 
 def motions(content: Result) -> bytes:
-    """Return the plot of a relaxation or of molecular dynamics."""
+    """Return the plot of a run of many geometries."""
     return motion.plot(content.title, content)
 
 

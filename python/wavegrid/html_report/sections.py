@@ -6,8 +6,10 @@ from typing import Any
 from wavegrid.discretisation import choose
 from wavegrid.html_report import html, plots
 from wavegrid.input.fields import toml
+from wavegrid.model.motion import BirchMurnaghan
 from wavegrid.model.result import Result
 from wavegrid.results.closing import line
+from wavegrid.results.motion import part_name
 from wavegrid.results.projections import LETTERS
 from wavegrid.results.report import SUMS, traffic_rows
 from wavegrid.trace.summary import Timeline
@@ -64,9 +66,27 @@ def convergence(content: Result) -> str:
 
 
 def motion(content: Result) -> str:
-    """Return the course of a relaxation or of molecular dynamics."""
-    name = "relaxation" if content.relaxation is not None else "dynamics" if content.dynamics is not None else None
-    return html.section(name.capitalize(), html.plot(name, partial(plots.motions, content))) if name else ""
+    """Return the course of a run of many geometries."""
+    if (name := part_name(content)) is None:
+        return ""
+    curve = content.equation_of_state.fit if content.equation_of_state is not None else None
+    return html.section(
+        name.capitalize(),
+        html.plot(name, partial(plots.motions, content)),
+        "" if curve is None else _curve(curve),
+    )
+
+
+def _curve(curve: BirchMurnaghan) -> str:
+    """Return the numbers of an equation of state."""
+    rows = [
+        ("volume (Angstrom^3)", f"{curve.volume * BOHR_IN_ANGSTROM**3:.5f}"),
+        ("energy (Ha)", f"{curve.energy:.9f}"),
+        ("bulk modulus (GPa)", f"{curve.bulk_modulus_GPa:.3f}"),
+        ("its derivative by the pressure", f"{curve.bulk_modulus_derivative:.3f}"),
+        ("largest distance from the curve (meV)", f"{curve.largest_deviation * HARTREE_IN_EV * 1e3:.2g}"),
+    ]
+    return html.table(("minimum of the curve", ""), rows)
 
 
 def levels(content: Result) -> str:

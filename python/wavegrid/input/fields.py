@@ -8,6 +8,7 @@ import types
 import typing
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from math import inf, isnan
 from typing import Annotated, Any, Literal
 
@@ -191,6 +192,22 @@ def span_of(one: Read) -> Read:
 
     schema = {"type": "array", "items": one.schema, "minItems": 2, "maxItems": 2}
     return Read(f"list of two, each {one.name}", f"a list of two, ascending, each {one.valid}", read, schema)
+
+
+def ascending(one: Read, least: int, most: int) -> Read:
+    """Return the kind of a list of `least` to `most` values, each above the one before."""
+
+    def read(value: object) -> list[Any]:
+        if not isinstance(value, list) or not least <= len(value) <= most:
+            raise ValueError(f"not {least} to {most} values")
+        found = [one.read(entry) for entry in value]
+        if any(after <= before for before, after in pairwise(found)):
+            raise ValueError("not ascending")
+        return found
+
+    schema = {"type": "array", "items": one.schema, "minItems": least, "maxItems": most}
+    words = f"{least} to {most}, ascending, each {one.valid}"
+    return Read(f"list of {least} to {most}, each {one.name}", f"a list of {words}", read, schema)
 
 
 def text(name: str, valid: str, *, most: int = 1000, least: int = 1) -> Read:

@@ -1,6 +1,7 @@
 """The task of an input file: what is computed, and the data that it needs."""
 
 import importlib.util
+from dataclasses import replace
 from typing import Any
 
 from wavegrid.base.text import counted
@@ -18,6 +19,7 @@ from wavegrid.units import ENERGY_UNITS, parse_measure
 _FORCE_ERROR = 3.0
 # Keys of [task] and the kinds of tasks that have them.
 _SPECTRA_KEYS = {"width": ("dos",), "points": ("dos",), "window": ("bands", "dos")}
+_WITH_FIXED_ATOMS = ("relax", "md")
 _LEAST_TOLERANCE, _MOST_TOLERANCE = 1e-12, 1e-7  # Ha
 
 
@@ -67,15 +69,28 @@ def describe(
     if kind == "relax":
         _check_directions(document, spec, fixed(document, spec, crystal, []))
         return {"kind": kind, **spec.relax.model_dump()}
+    if kind == "eos":
+        return {"kind": kind, **spec.eos.model_dump()}
     return {"kind": kind}
+
+
+def first_geometry(spec: Input, crystal: Crystal) -> Crystal:
+    """Return the geometry that a run begins with: the input's; of an equation of state its largest volume.
+
+    Memory and FFT grid are those of this geometry, and enough for all smaller volumes.
+    """
+    if kind_of(spec) != "eos":
+        return crystal
+    length = spec.eos.volumes[-1] ** (1 / 3)
+    return replace(crystal, cell=[[length * x for x in vector] for vector in crystal.cell])
 
 
 def fixed(document: Document, spec: Input, crystal: Crystal, notes: list[str]) -> FixedCoordinates | None:
     """Return what atoms keep: as the input says, else as the structure does; None where all move."""
     kind, atoms, structure_fixed = kind_of(spec), len(crystal.symbols), crystal.initial.fixed
-    numbers = getattr(spec, kind).fixed_atoms if kind in MOTION else None
+    numbers = getattr(spec, kind).fixed_atoms if kind in _WITH_FIXED_ATOMS else None
     if numbers is None:
-        if structure_fixed is not None and kind in MOTION:
+        if structure_fixed is not None and kind in _WITH_FIXED_ATOMS:
             notes.append(f"{crystal.initial.source}: {_counts(structure_fixed)}")
         return structure_fixed
     _check_numbers(document, kind, numbers, atoms)
@@ -107,6 +122,8 @@ def energy_tolerance(spec: Input, atoms: int) -> float:
         return spec.scf.energy_tolerance
     if kind == "md":
         return MD_TOLERANCE
+    if kind == "eos":
+        return spec.scf.energy_tolerance
     return min(_MOST_TOLERANCE, max(_LEAST_TOLERANCE, atoms * (spec.relax.force_tolerance / _FORCE_ERROR) ** 2))
 
 

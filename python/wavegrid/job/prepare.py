@@ -90,7 +90,7 @@ def prepare_document(
     fixed = tasks.fixed(document, spec, crystal, notes)
     settings = {
         **_settings(spec, len(crystal.symbols)),
-        **crystal.as_dict(),
+        **tasks.first_geometry(spec, crystal).as_dict(),
         "pseudopotentials": [choice.as_dict() for choice in choices],
         "initial_magnetic_moments": moments,
         "threads": threads,

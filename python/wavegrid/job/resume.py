@@ -1,7 +1,8 @@
-"""Where a relaxation or molecular dynamics continues: the last geometry of a trajectory, with its checkpoint."""
+"""Where a run of many geometries continues: the last geometry of a trajectory, with its checkpoint."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from wavegrid.base.text import counted
 from wavegrid.errors import InputError
@@ -9,6 +10,12 @@ from wavegrid.files.names import CHECKPOINT
 from wavegrid.input import tasks
 from wavegrid.input.models import Input
 from wavegrid.input.structure import Crystal, from_atoms
+
+if TYPE_CHECKING:
+    from ase import Atoms
+
+
+_NAMES = {"relax": "a relaxation", "md": "dynamics", "eos": "an equation of state"}
 
 
 @dataclass(frozen=True)
@@ -37,11 +44,10 @@ def start(restart: str | None, crystal: Crystal, spec: Input, notes: list[str]) 
             "order; valid: a trajectory of the same atoms"
         )
     kind, step = tasks.kind_of(spec), int(last.info["step"])
-    if last.has("momenta") != (kind == "md"):
+    if (found := _kind_of_frame(last)) != kind:
         raise InputError(
-            f"--restart {restart}: it is of {'a relaxation' if kind == 'md' else 'dynamics'}, the input of "
-            f"{'dynamics' if kind == 'md' else 'a relaxation'}; valid: a trajectory of the same task, or this file as "
-            "[structure] file, with its last frame"
+            f"--restart {restart}: it is of {_NAMES[found]}, the input of {_NAMES[kind]}; valid: a trajectory of the "
+            "same task, or this file as [structure] file, with its last frame"
         )
     if kind == "md" and step >= spec.md.steps:
         raise InputError(
@@ -55,4 +61,11 @@ def start(restart: str | None, crystal: Crystal, spec: Input, notes: list[str]) 
             f"{trajectory.name_for_older(Path(restart)).name}"
         )
     saved = Path(restart).with_name(CHECKPOINT)
-    return Start(replace(from_atoms(last), initial=crystal.initial), str(saved) if saved.exists() else None, restart)
+    if kind != "eos":  # which begins with its first volume, and finds the others in the trajectory
+        crystal = replace(from_atoms(last), initial=crystal.initial)
+    return Start(crystal, str(saved) if saved.exists() else None, restart)
+
+
+def _kind_of_frame(frame: "Atoms") -> str:
+    """Return the task that has written a frame of a trajectory."""
+    return "md" if frame.has("momenta") else "eos" if "volume_ratio" in frame.info else "relax"

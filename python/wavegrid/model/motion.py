@@ -1,4 +1,4 @@
-"""Relaxation and molecular dynamics."""
+"""Relaxation, molecular dynamics and equations of state."""
 
 from typing import Literal
 
@@ -83,3 +83,46 @@ class Dynamics(Part):
     """mean of the steps, K"""
     drift: float | None = None
     """slope of the conserved energy, Ha per atom and ps; from three steps on"""
+
+
+class VolumeEnergy(Part):
+    """One volume of an equation of state."""
+
+    volume: float
+    """volume of the cell, bohr^3"""
+    free_energy: float
+    """free energy, Ha"""
+    largest_force: float
+    """largest force on an atom, Ha/bohr: zero where symmetry holds the atoms in their places"""
+    magnetisation: float | None = None
+    """with spin: electrons up minus down"""
+    scf_steps: int
+    """SCF steps; 0 for a volume of the trajectory that the run continues"""
+    seconds: float
+    """wall time of the volume"""
+
+
+class BirchMurnaghan(Part):
+    """Minimum of the curve of Birch and Murnaghan of third order through the free energies, by least squares."""
+
+    volume: float
+    """volume of the cell at the minimum, bohr^3"""
+    energy: float
+    """free energy at the minimum, Ha"""
+    bulk_modulus_GPa: float
+    """bulk modulus at the minimum, GPa"""
+    bulk_modulus_derivative: float
+    """its derivative by the pressure"""
+    largest_deviation: float
+    """largest distance of an energy from the curve, Ha"""
+    minimum_in_range: bool
+    """whether the minimum lies between the smallest and the largest volume"""
+
+
+class EquationOfState(Part):
+    """The equation of state. The other parts of result.json belong to the smallest volume, but for the wall times."""
+
+    volumes: list[VolumeEnergy]
+    """the volumes, ascending; of a run that ended early the largest ones"""
+    fit: BirchMurnaghan | None = None
+    """the curve; left out where the run ended early or the energies have no minimum"""

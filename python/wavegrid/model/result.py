@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from wavegrid.model.crystal import AtomicCharges, Energy, Magnetisation, Structure
 from wavegrid.model.derivatives import Forces, Stress
 from wavegrid.model.earlier import present
-from wavegrid.model.motion import Dynamics, Relaxation
+from wavegrid.model.motion import Dynamics, EquationOfState, Relaxation
 from wavegrid.model.names import EigensolverName, PreconditionerName, ScfMethodName
 from wavegrid.model.part import ByState, FermiLevel, InputTables, KPoint, Part
 from wavegrid.model.run_statistics import (
@@ -102,6 +102,8 @@ class Result(Part):
     """with `[task] kind = "relax"`"""
     dynamics: Dynamics | None = None
     """with `[task] kind = "md"`"""
+    equation_of_state: EquationOfState | None = None
+    """with `[task] kind = "eos"`"""
     advice: str | None = None
     """what to change where the run has not converged"""
     stopped: Literal["SIGINT", "SIGTERM"] | None = None

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Literal, TypedDict
 if TYPE_CHECKING:
     from wavegrid.model.problem import Smearing
 
-MOTION = ("relax", "md")  # the tasks of many geometries
+MOTION = ("relax", "md", "eos")  # the tasks of many geometries
 
 
 class BandPath(TypedDict):
@@ -52,7 +52,13 @@ class MdTask(TypedDict, total=False):
     masses: list[float] | None  # amu
 
 
-class Task(DosTask, RelaxTask, MdTask, total=False):
+class EosTask(TypedDict, total=False):
+    """The key of [eos], multiples of the volume of the cell."""
+
+    volumes: list[float]
+
+
+class Task(DosTask, RelaxTask, MdTask, EosTask, total=False):
     """What a job computes: its `kind` and what that kind needs."""
 
     kind: str

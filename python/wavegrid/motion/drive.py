@@ -2,7 +2,7 @@
 
 import contextlib
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from ase import Atoms
@@ -23,17 +23,20 @@ from wavegrid.model.result import Result
 from wavegrid.model.run_statistics import CheckpointFile, WallSeconds
 from wavegrid.motion.calculator import Ended, Geometries, Solved
 from wavegrid.motion.display import Display
-from wavegrid.motion.dynamics import Dynamics
-from wavegrid.motion.relax import Relaxation
+from wavegrid.motion.equation_of_state import EquationOfState
 from wavegrid.results import closing, extxyz, report
 from wavegrid.results.structure import structure
 from wavegrid.units import BOHR_IN_ANGSTROM
 
+if TYPE_CHECKING:
+    from wavegrid.motion.dynamics import Dynamics
+    from wavegrid.motion.relax import Relaxation
+
 
 def drive(core: Any, job: Job, trace: Any, console: Console) -> tuple[CoreResult, list[Step]]:
-    """Relax, or do molecular dynamics; return the core's result of the last geometry, and its SCF steps.
+    """Compute the geometries of a task; return the core's result of the last one, and its SCF steps.
 
-    In the result are the parts `relaxation` or `dynamics` of result.json, and the times of all geometries together.
+    In the result are the part of result.json that the task has, and the times of all geometries together.
     `job` has the last geometry afterwards. The other ranks `follow` meanwhile.
     """
     return _Drive(core, job, trace, console).run()
@@ -46,18 +49,21 @@ class _Drive:
         given = job.task["trajectory"]
         found = trajectory.read(Path(given)) if given else trajectory.Frames([], b"", 0)
         frames = found.atoms
-        begin = (frames[-1] if self._moves else frames[0]) if frames else None
+        scales = job.task["kind"] == "eos"  # and begins with the geometry of the job
+        begin = (frames[-1] if self._moves else frames[0]) if frames and not scales else None
         self._atoms = _atoms(job) if begin is None else _bare(begin)
-        self._task: Relaxation | Dynamics
+        self._task: Relaxation | Dynamics | EquationOfState
+        self._dynamics: Dynamics | None = None  # the task, where it is that
+        self._relaxation: Relaxation | None = None
         fixed = FixedCoordinates.from_dict(job.fixed) if job.fixed else None
         if self._moves:
-            self._atoms.set_masses("defaults" if job.task["masses"] is None else job.task["masses"])
-            external = job.problem["external"]
-            in_potential = external is not None and external["potential"] is not None
-            self._task = Dynamics(job.task, self._atoms, fixed, earlier=frames, in_potential=in_potential)
+            self._task = self._dynamics = _dynamics(job, self._atoms, fixed, frames)
             known = frames[-1:]
+        elif scales:
+            self._task, known = EquationOfState(job.task, self._atoms), frames
         else:
-            self._task, known = Relaxation(job.task, self._atoms, fixed, fresh=begin is None), frames
+            self._task = self._relaxation = _relaxation(job, self._atoms, fixed, fresh=begin is None)
+            known = frames
         self._display = Display(console, self._task.columns)
         self._leader = Leader(core, trace, self._display.step, self._display.activity)
         self._document = Document(Path(job.file), job.input, {})
@@ -73,10 +79,12 @@ class _Drive:
     def run(self) -> tuple[CoreResult, list[Step]]:
         with self._display:
             result = self._result()
-        if isinstance(self._task, Dynamics):
-            result.dynamics = self._task.part()
-        else:
-            result.relaxation = self._task.part()
+        if self._dynamics is not None:
+            result.dynamics = self._dynamics.part()
+        elif self._relaxation is not None:
+            result.relaxation = self._relaxation.part()
+        elif isinstance(self._task, EquationOfState):
+            result.equation_of_state = self._task.part()
         if self._seconds:
             result.wall_seconds = WallSeconds.read(self._seconds)
         if self._derivatives:
@@ -92,10 +100,7 @@ class _Drive:
 
     def _result(self) -> CoreResult:
         try:
-            if isinstance(self._task, Dynamics):
-                self._task.run(self._calculator, self._step_done)
-            else:
-                self._task.run(self._calculator)
+            self._run_task()
             last = self._calculator.last
             if last is None or last.result is None:
                 last = self._calculator.solve_again(self._atoms)
@@ -103,9 +108,9 @@ class _Drive:
             result = last.result
             _take_geometry(self._job, self._calculator.crystal(last.atoms), result)
             self._save(result)
-            if isinstance(self._task, Relaxation):
+            if self._relaxation is not None:
                 with contextlib.suppress(Ended):  # the geometry is relaxed all the same; the comparison is left out
-                    self._task.check(self._calculator, self._energy)
+                    self._relaxation.check(self._calculator, self._energy)
         except Ended as ended:
             result = ended.result
             _take_geometry(self._job, self._calculator.crystal(self._atoms), result)
@@ -114,6 +119,14 @@ class _Drive:
             if self._pending:
                 self._trajectory.add(self._pending)
         return result
+
+    def _run_task(self) -> None:
+        if self._dynamics is not None:
+            self._dynamics.run(self._calculator, self._step_done)
+        elif self._relaxation is not None:
+            self._relaxation.run(self._calculator)
+        elif isinstance(self._task, EquationOfState):
+            self._task.run(self._calculator)
 
     def _save(self, result: CoreResult) -> None:
         """Write the checkpoint of the last geometry."""
@@ -144,8 +157,8 @@ class _Drive:
             self._trajectory.add(self._frame(solved))
 
     def _step_done(self, writes: bool) -> None:
-        assert isinstance(self._task, Dynamics)
-        self._display.row(self._task.cells())
+        assert self._dynamics is not None
+        self._display.row(self._dynamics.cells())
         last = self._calculator.last
         assert last is not None
         if last.result is None:
@@ -171,12 +184,29 @@ class _Drive:
         return extxyz.render(Result.read(content), self._task.frame(), momenta)
 
     def _grid_of(self, crystal: CellAndAtoms) -> list[int]:
+        if isinstance(self._task, EquationOfState):
+            return list(self._job.problem["grid"])  # of the largest volume: another one would make the energy jump
         return self._basis.next_grid(self._core, self._document, self._like, crystal["cell"], self._job.problem["grid"])
 
     def _add_seconds(self, result: CoreResult) -> None:
         for name, seconds in result.wall_seconds.content().items():
             self._seconds[name] = self._seconds.get(name, 0.0) + seconds
         self._derivatives += result.derivative_seconds or 0.0
+
+
+def _dynamics(job: Job, atoms: Atoms, fixed: FixedCoordinates | None, frames: list[Atoms]) -> "Dynamics":
+    from wavegrid.motion.dynamics import Dynamics  # ASE's integrators, and scipy: slow to import
+
+    atoms.set_masses("defaults" if job.task["masses"] is None else job.task["masses"])
+    external = job.problem["external"]
+    in_potential = external is not None and external["potential"] is not None
+    return Dynamics(job.task, atoms, fixed, earlier=frames, in_potential=in_potential)
+
+
+def _relaxation(job: Job, atoms: Atoms, fixed: FixedCoordinates | None, *, fresh: bool) -> "Relaxation":
+    from wavegrid.motion.relax import Relaxation  # slow to import, too
+
+    return Relaxation(job.task, atoms, fixed, fresh=fresh)
 
 
 def _atoms(job: Job) -> Atoms:

@@ -1,11 +1,14 @@
-"""Plots of relaxations and of molecular dynamics."""
+"""Plots of relaxations, of molecular dynamics and of equations of state."""
 
 from typing import TYPE_CHECKING, Any
 
-from wavegrid.model.motion import DynamicsStep, RelaxedGeometry
+import numpy as np
+
+from wavegrid.model.motion import DynamicsStep, EquationOfState, RelaxedGeometry
 from wavegrid.model.result import Result
 from wavegrid.plots import axes, files
-from wavegrid.units import HARTREE_IN_EV, HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM
+from wavegrid.results import birch_murnaghan
+from wavegrid.units import BOHR_IN_ANGSTROM, HARTREE_IN_EV, HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -21,12 +24,14 @@ def plot(title: str, result: Result) -> bytes:
 
 
 def draw(title: str, result: Result) -> "Figure":
-    """Return the plot of the part `relaxation` or `dynamics` of a result."""
+    """Return the plot of the part `relaxation`, `dynamics` or `equation_of_state` of a result."""
     if result.relaxation is not None:
         figure = _relaxation(result.relaxation.geometries)
-    else:
-        assert result.dynamics is not None
+    elif result.dynamics is not None:
         figure = _dynamics(result.dynamics.steps)
+    else:
+        assert result.equation_of_state is not None
+        figure = _equation_of_state(result.equation_of_state)
     for axis in figure.axes:
         axis.spines[["top", "right"]].set_visible(False)
     figure.align_ylabels()
@@ -85,4 +90,24 @@ def _dynamics(steps: list[DynamicsStep]) -> "Figure":
     lower.set_ylabel("temperature (K)")
     lower.set_xlabel("time (fs)")
     axes.linear(lower, _LEAST_TEMPERATURE)
+    return figure
+
+
+def _equation_of_state(part: EquationOfState) -> "Figure":
+    """Energies relative to the minimum, and the curve."""
+    figure = files.new_figure(6.4, 4.0)
+    axis = figure.subplots()
+    volumes = [one.volume * BOHR_IN_ANGSTROM**3 for one in part.volumes]
+    energies = [one.free_energy * HARTREE_IN_EV for one in part.volumes]
+    curve = birch_murnaghan.from_part(part.fit) if part.fit is not None else None
+    lowest = min(energies, default=0.0) if curve is None else curve.energy * HARTREE_IN_EV
+    factor, unit = axes.unit_of_energies([energy - lowest for energy in energies])
+    if curve is not None:
+        points = np.linspace(min(volumes), max(volumes), 200)
+        found = curve.energies(points / BOHR_IN_ANGSTROM**3) * HARTREE_IN_EV - lowest
+        axis.plot(points, found * factor, color=_COLOURS[0], linewidth=1.2)
+        axis.axvline(curve.volume * BOHR_IN_ANGSTROM**3, color="0.4", linewidth=0.7, linestyle=":")
+    axis.plot(volumes, [(energy - lowest) * factor for energy in energies], "o", color=_COLOURS[1], markersize=5)
+    axis.set_xlabel("volume (Angstrom$^3$)")
+    axis.set_ylabel(f"free energy - {'lowest' if curve is None else 'minimum'} ({unit})")
     return figure

@@ -12,8 +12,10 @@ _OCCUPIED = 1e-3  # electrons; levels with fewer do not count for the residual
 
 
 def ended_well(result: Result) -> bool:
-    """Return whether the loop converged, and of a relaxation the geometry too."""
-    return result.converged and (result.relaxation is None or result.relaxation.converged)
+    """Return whether the loop converged, and of a relaxation the geometry too; an equation of state has a minimum."""
+    relaxed = result.relaxation is None or result.relaxation.converged
+    has_minimum = result.equation_of_state is None or result.equation_of_state.fit is not None
+    return result.converged and relaxed and has_minimum
 
 
 def line(result: Result, tolerance: float | None = None) -> str:

@@ -1,11 +1,21 @@
 """The last line of a run of many geometries."""
 
 from wavegrid.base.text import counted
-from wavegrid.model.motion import Dynamics, Relaxation
+from wavegrid.model.motion import Dynamics, EquationOfState, Relaxation
 from wavegrid.model.result import Result
-from wavegrid.units import HARTREE_IN_EV, HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM
+from wavegrid.units import BOHR_IN_ANGSTROM, HARTREE_IN_EV, HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM
 
 _SHOWN = 4e-6  # Ha, 0.0001 eV
+
+
+def part_name(content: Result) -> str | None:
+    """Return the name of the part of many geometries; None for a run of one geometry."""
+    parts = {
+        "relaxation": content.relaxation,
+        "dynamics": content.dynamics,
+        "equation of state": content.equation_of_state,
+    }
+    return next((name for name, part in parts.items() if part is not None), None)
 
 
 def line(content: Result) -> str | None:
@@ -14,6 +24,8 @@ def line(content: Result) -> str | None:
         return _of_relaxation(content, content.relaxation)
     if content.dynamics is not None:
         return _of_dynamics(content, content.dynamics)
+    if content.equation_of_state is not None:
+        return _of_equation_of_state(content, content.equation_of_state)
     return None
 
 
@@ -47,6 +59,19 @@ def _of_dynamics(content: Result, part: Dynamics) -> str:
     if part.drift is not None:
         words.append(f"drift of the conserved energy {part.drift:.1e} Ha per atom and ps")
     return ", ".join(words)
+
+
+def _of_equation_of_state(content: Result, part: EquationOfState) -> str:
+    count = counted(len(part.volumes), "volume")
+    if not content.converged:
+        return f"ended: the density of the last volume did not converge, after {count}{_advice(content)}"
+    if part.fit is None:
+        return f"no equation of state: the energies of {count} have no minimum; move [eos] volumes"
+    return (
+        f"equation of state of {count}: V0 {part.fit.volume * BOHR_IN_ANGSTROM**3:.4f} A^3, "
+        f"B0 {part.fit.bulk_modulus_GPa:.2f} GPa, B' {part.fit.bulk_modulus_derivative:.2f}, largest distance from the "
+        f"curve {part.fit.largest_deviation * HARTREE_IN_EV * 1e3:.1g} meV"
+    )
 
 
 def _time(part: Dynamics) -> str:

@@ -17,6 +17,7 @@ from wavegrid.model.problem import Problem
 from wavegrid.model.result import Result
 from wavegrid.model.run_statistics import Restart
 from wavegrid.process import machine
+from wavegrid.results.motion import part_name
 from wavegrid.results.structure import structure
 from wavegrid.units import HARTREE_IN_EV
 
@@ -110,7 +111,7 @@ def result_table(result: Result) -> Table:
         bands *= 2
     if result.levels_at_weight_zero is not None:
         bands += _states(result.levels_at_weight_zero.eigenvalues)
-    of_last = " of the last geometry" if result.relaxation is not None or result.dynamics is not None else ""
+    of_last = "" if part_name(result) is None else " of the last geometry"
     table.add_row(f"SCF steps{of_last}", str(result.scf_steps), "" if result.converged else "not converged")
     for count, label in ((result.h_applications, "H applications"), (result.ffts, "FFTs")):
         table.add_row(label, str(count), f"{count / bands:.1f} per band")

@@ -6,15 +6,16 @@ from collections.abc import Iterator
 from wavegrid.discretisation import choose
 from wavegrid.input_warnings.remark import Remark
 from wavegrid.model.core_result import CoreResult
-from wavegrid.model.motion import Dynamics, Relaxation
+from wavegrid.model.motion import Dynamics, EquationOfState, Relaxation
 from wavegrid.model.problem import Problem
 from wavegrid.results import advice
-from wavegrid.units import HARTREE_IN_EV
+from wavegrid.units import HARTREE_IN_EV, HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM
 
 _CLOSED = 1e-4  # Ha; gaps below count as closed
 _OCCUPIED = 1e-6  # of the largest occupation of a k-point
 _UPHILL = 1e-6  # Ha per atom; smaller increases of an energy are rounding
 _PEAK, _LOWEST_PEAK = 20, 6000  # times the temperature wanted, and K; three degrees of freedom reach it once in 1e12
+_STRAINED = 0.02  # eV/Angstrom
 _LOST = 0.5  # of the largest kinetic energy
 
 
@@ -27,6 +28,8 @@ def remarks(problem: Problem, result: CoreResult) -> Iterator[Remark]:
         yield from _uphill(problem, result.relaxation)
     if result.dynamics is not None:
         yield from _explosion(problem, result.dynamics)
+    if result.equation_of_state is not None:
+        yield from _curve(result.equation_of_state)
 
 
 def _closed_gap(problem: Problem, result: CoreResult) -> Iterator[Remark]:
@@ -82,6 +85,23 @@ def _explosion(problem: Problem, dynamics: Dynamics) -> Iterator[Remark]:
             "energy_of_dynamics_not_conserved",
             f"the conserved energy of the dynamics changed by {change * HARTREE_IN_EV:.3g} eV, the kinetic energy is "
             f"at most {kinetic * HARTREE_IN_EV:.3g} eV: use a smaller [md] timestep or a smaller energy_tolerance",
+        )
+
+
+def _curve(part: EquationOfState) -> Iterator[Remark]:
+    """A curve is extrapolated where its minimum is outside; atoms that forces act on would move at each volume."""
+    if part.fit is not None and not part.fit.minimum_in_range:
+        yield Remark(
+            "equation_of_state_without_minimum",
+            "the minimum of the equation of state lies outside its volumes, and volume and bulk modulus are "
+            "extrapolated; move [eos] volumes",
+        )
+    force = max((one.largest_force for one in part.volumes), default=0.0) * HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM
+    if force > _STRAINED:
+        yield Remark(
+            "equation_of_state_with_forces",
+            f"the largest force of the equation of state is {force:.3f} eV/Angstrom: the fractional coordinates stay, "
+            'and the atoms would move at each volume; relax each of them by [relax] cell = "fixed-volume"',
         )
 
 

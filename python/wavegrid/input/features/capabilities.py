@@ -159,6 +159,7 @@ CAPABILITIES = (
         lambda of: of.spec.relax.cell if of.kind == "relax" and of.spec.relax.cell != "fixed" else None,
     ),
     Capability("dynamics", TASK, "task.kind", _task("md")),
+    Capability("equation of state", TASK, "task.kind", _task("eos")),
     Capability("checkpoint", FILES, "output.checkpoint", lambda of: of.spec.output.checkpoint is not None),
     Capability("restart on other ranks", FILES, "", _never),
     Capability("restart on another basis", FILES, "", _never),

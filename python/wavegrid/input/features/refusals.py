@@ -27,6 +27,10 @@ _ON_MESH = f"{{}} {NOT_ON_MESH}; valid: {{}}"
 _LIBRARY_ON_MESH = "{} is not available on a mesh in real space; valid: plane waves"
 _LIBRARY_STRESS = "stress is wanted and the boundary is free; valid: a periodic boundary, or no stress"
 _LIBRARY_KPOINTS = "there are k-points and the boundary is free; valid: Gamma alone, or a periodic boundary"
+_LIBRARY_CELL = (
+    'external: potential = "{}" is that of another cell: its lattice vector 1 differs by {} bohr; valid: the cell of '
+    "the calculation"
+)
 _WAVES = 'method = "planewaves"'
 FREE = MESHES[1:]
 
@@ -87,6 +91,14 @@ REFUSALS = (
         '{first} with method = "planewaves"; valid: without it, or a mesh',
     ),
     *(Refusal(command, mesh, f"{command} {NOT_ON_MESH}; valid: {_WAVES}") for command in COMMANDS for mesh in MESHES),
+    *(
+        Refusal(
+            "equation of state",
+            mesh,
+            f'the task "eos" {NOT_ON_MESH}, whose spacing would have to follow the volume; valid: {_WAVES}',
+        )
+        for mesh in MESHES
+    ),
     # What free directions exclude.
     Refusal(
         "bands",
@@ -135,6 +147,16 @@ REFUSALS = (
         FIELDS,
         "external: stress of a cell in a field from outside is not defined; valid: no stress, and a cell that is fixed",
         SAME,
+    ),
+    *(
+        Refusal(
+            "equation of state",
+            field,
+            'the task "eos" with [external]: the energy of a cell in a field from outside is not one of its volume '
+            "alone; valid: no [external]",
+            _LIBRARY_CELL if field == FIELDS[0] else "",
+        )
+        for field in FIELDS
     ),
     *_each(
         ["symmetry"],

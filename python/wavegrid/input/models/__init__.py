@@ -16,7 +16,7 @@ from wavegrid.input.models.electrons import Electrons, KPoints, Smearing
 from wavegrid.input.models.external import External
 from wavegrid.input.models.parallel import Parallel
 from wavegrid.input.models.structure import Structure
-from wavegrid.input.models.tasks import Md, Relax
+from wavegrid.input.models.tasks import Eos, Md, Relax
 from wavegrid.model.names import (
     EigensolverName,
     MeshPartitionName,
@@ -36,6 +36,7 @@ __all__ = [
     "DOS_WIDTH",
     "EigensolverName",
     "Electrons",
+    "Eos",
     "External",
     "Input",
     "KPoints",

@@ -10,7 +10,7 @@ from wavegrid.input.models.output import Output
 from wavegrid.input.models.parallel import Parallel
 from wavegrid.input.models.scf import Scf
 from wavegrid.input.models.structure import Structure, Symmetry
-from wavegrid.input.models.tasks import Md, Relax, Task
+from wavegrid.input.models.tasks import Eos, Md, Relax, Task
 
 
 class Input(Section):
@@ -37,4 +37,5 @@ class Input(Section):
     task: Annotated[Task, Kind("table", "a section [task]")] = key(Task, "what is computed")
     relax: Annotated[Relax, Kind("table", "a section [relax]")] = key(Relax, "relaxation of atoms and cell")
     md: Annotated[Md, Kind("table", "a section [md]")] = key(Md, "molecular dynamics")
+    eos: Annotated[Eos, Kind("table", "a section [eos]")] = key(Eos, "equation of state")
     output: Annotated[Output, Kind("table", "a section [output]")] = key(Output, "files that the run writes")

@@ -1,8 +1,20 @@
-"""The tables [task], [relax] and [md]."""
+"""The tables [task], [relax], [md] and [eos]."""
 
 from typing import Annotated, Literal
 
-from wavegrid.input.fields import AtomNumbers, Count, Kind, Section, Strain, key, measure, span_of, whole
+from wavegrid.input.fields import (
+    AtomNumbers,
+    Count,
+    Kind,
+    Section,
+    Strain,
+    ascending,
+    key,
+    measure,
+    number,
+    span_of,
+    whole,
+)
 from wavegrid.input.models.defaults import DOS_WIDTH, WINDOW, Width
 from wavegrid.units import ENERGY_UNITS, FORCE_UNITS, FS_UNITS, LENGTH_UNITS, PRESSURE_UNITS, TEMPERATURE_UNITS
 
@@ -10,11 +22,11 @@ from wavegrid.units import ENERGY_UNITS, FORCE_UNITS, FS_UNITS, LENGTH_UNITS, PR
 class Task(Section):
     """What is computed: one energy, what follows from its density, or many geometries."""
 
-    kind: Literal["scf", "bands", "dos", "relax", "md"] | None = key(
+    kind: Literal["scf", "bands", "dos", "relax", "md", "eos"] | None = key(
         None,
-        "one SCF loop, and after it a band structure or a density of states; or a relaxation of atoms and cell, or "
-        "molecular dynamics",
-        omitted='"relax" or "md" with a section of that name, "bands" with a path, else "scf"',
+        "one SCF loop, and after it a band structure or a density of states; or a relaxation of atoms and cell, "
+        "molecular dynamics, or an equation of state",
+        omitted='"relax", "md" or "eos" with a section of that name, "bands" with a path, else "scf"',
     )
     width: Width | None = key(
         None,
@@ -120,3 +132,13 @@ class Md(Section):
         examples=[[1, 2]],
     )
     write_every: Count = key(1, "number of steps from one geometry in the trajectory to the next", examples=[1])
+
+
+class Eos(Section):
+    """Equation of state: the energy at several volumes, and the curve of Birch and Murnaghan through them."""
+
+    volumes: Annotated[list[float], ascending(number(0.5, 2), 5, 99)] = key(
+        [0.94, 0.96, 0.98, 1.0, 1.02, 1.04, 1.06],
+        "volumes of the cell, as multiples of that of [structure]; its shape and the fractional coordinates stay",
+        examples=[[0.94, 0.96, 0.98, 1.0, 1.02, 1.04, 1.06]],
+    )
