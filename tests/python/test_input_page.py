@@ -4,9 +4,9 @@ import re
 from pathlib import Path
 
 import pytest
-from wavegrid.input.problem import prepare
 
-from wavegrid import core_loader
+from wavegrid.job.prepare import prepare
+from wavegrid.process import core_loader
 
 PAGE = (Path(__file__).parents[2] / "docs/input.md").read_text()
 BLOCKS = re.findall(r"^```toml\n(.*?)^```$", PAGE, re.S | re.M)

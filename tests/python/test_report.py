@@ -80,8 +80,10 @@ def test_the_page_holds_everything(folder: Path) -> None:
 
 def test_the_terms_of_the_energy_have_their_names(folder: Path) -> None:
     """In the order of result.json, with a table of the sums before."""
-    energy = load(folder / "out").content()["energy"]
-    page = sections.energies({"energy": energy | {"dispersion": -0.25}})
+    result = load(folder / "out")
+    energy = result.energy.content()
+    result.energy.dispersion = -0.25
+    page = sections.energies(result)
     found = {name: float(value) for name, value in re.findall(r"<tr><td>(\w+)</td><td>(-?[\d.]+)</td>", page)}
     assert found == pytest.approx(energy | {"dispersion": -0.25}, abs=1e-8)
     sums, terms = list(found)[:3], list(found)[3:]
