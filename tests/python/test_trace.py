@@ -184,7 +184,7 @@ def test_the_report(traced: tuple, tmp_path: Path) -> None:
     answer = program("trace", path)
     assert answer.returncode == 0, answer.stderr
     for words in (
-        "Al4, 2 ranks, transposes by pairwise: seconds by phase",
+        f"Al4, 2 ranks, transposes by {traced[0]['parallel']['transport']}: seconds by phase",
         "MB from rank (down) to rank (across)",
         "exchanges by purpose",
         "sticks_and_planes",
