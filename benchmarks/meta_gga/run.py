@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Meta-GGAs: compared with ABINIT and pw.x, steps and time compared with PBE, meshes compared with plane waves.
 
-    make study-meta-gga                                         # all tables of docs/studies.md
+    make study-meta-gga                                         # all tables of docs/lab/studies.md
     .venv/bin/python benchmarks/meta_gga/run.py --cases si2_r2scan,al4_scan --repeats 3 --json meta_gga.json
     .venv/bin/python benchmarks/meta_gga/run.py --cases meshes
 
@@ -110,7 +110,7 @@ def compared(name: str, repeats: int, folder: Path) -> dict[str, Any]:
 
 
 def print_compared(row: dict[str, Any]) -> None:
-    """Print the row of a case as docs/studies.md has it."""
+    """Print the row of a case as docs/lab/studies.md has it."""
     pwx = f"{row['energy_pwx']:.1e}" if "energy_pwx" in row else ""
     cells = [row["case"], f"{row['energy']:.1e}", pwx, f"{row['levels']:.1e}", f"{row['forces']:.1e}"]
     if "seconds_meta" in row:
