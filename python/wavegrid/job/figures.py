@@ -9,7 +9,7 @@ from wavegrid.job.job import Job
 from wavegrid.model.figures import EstimatedFigures, Figures, TransformFigures
 from wavegrid.process.machine import PROGRAM_BYTES
 
-MOTION_BYTES = 82 << 20  # more on rank 0 of a run of many geometries: ASE and what it imports
+MOTION_BYTES = 73 << 20  # more on rank 0 of a run of many geometries: ASE and what it imports
 
 
 def compute_figures(core: ModuleType, job: Job, ranks: int) -> Figures:
