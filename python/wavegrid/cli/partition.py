@@ -1,7 +1,6 @@
 """`wavegrid partition`."""
 
 import json
-import shutil
 from typing import Annotated
 
 import typer
@@ -52,8 +51,7 @@ def partition(
     Where FILE has a mesh in real space, or with --spacing: how METIS, or blocks, distribute its points, with ghost
     points, neighbours and cut edges. --spacing, --radius and --order replace those of FILE.
     """
-    from rich.console import Console
-
+    from wavegrid.display.console import make_console
     from wavegrid.input.document import read
     from wavegrid.partition.choose import partitions
     from wavegrid.partition.plane_waves import Request, parse_ranks
@@ -66,6 +64,6 @@ def partition(
     if as_json:
         print(json.dumps(found.rows, indent=1))
         return
-    Console(width=max(120, shutil.get_terminal_size().columns), highlight=False).print(found.table)
+    make_console().print(found.table)
     for line in found.lines + ([f"written: {plot}"] if plot else []):
         print(line)

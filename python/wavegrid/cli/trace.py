@@ -1,7 +1,6 @@
 """`wavegrid trace`."""
 
 import json
-import shutil
 from pathlib import Path
 from typing import Annotated
 
@@ -33,9 +32,9 @@ def trace(
     if as_json:
         print(json.dumps(figures, indent=1))
         return
-    from rich.console import Console
+    from wavegrid.display.console import make_console
 
-    console = Console(width=max(120, shutil.get_terminal_size().columns), highlight=False, markup=False)
+    console = make_console()
     for part in summary.show(figures):
         console.print(part)
     if plot is not None:

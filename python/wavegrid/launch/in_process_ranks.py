@@ -10,12 +10,10 @@ from typing import Any, ClassVar
 
 from wavegrid.errors import InputError
 from wavegrid.files.store import as_json
-from wavegrid.launch.solver import Solver
+from wavegrid.launch.solver import OnStep, Solver
 from wavegrid.model.problem import Problem
 from wavegrid.model.reports import Step
 from wavegrid.process import core_loader
-
-OnStep = Callable[[Step], None]
 
 
 class InProcessRanks:

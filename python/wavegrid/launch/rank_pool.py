@@ -17,7 +17,6 @@ import subprocess
 import tempfile
 import time
 import weakref
-from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any
 
@@ -26,7 +25,7 @@ from wavegrid.launch import mpirun
 from wavegrid.launch.rank_socket import RankSocket
 from wavegrid.launch.relay import RankFault, kill_session
 from wavegrid.launch.shared_folder import find_report, open_private
-from wavegrid.launch.solver import no_state
+from wavegrid.launch.solver import OnStep, no_state
 from wavegrid.model.problem import Problem
 from wavegrid.model.reports import Step
 from wavegrid.process import core_loader
@@ -35,7 +34,6 @@ from wavegrid.process.module_path import python_command
 _START = 120.0  # seconds in which all ranks have to connect
 _STOP = 3.0  # seconds in which they have to end
 _REPORT = 1.0  # seconds after the end of a rank in which its fault may be found
-OnStep = Callable[[Step], None]
 SOCKET, LOG, STATE = "socket", "log", "state"  # in the directory that this process shares with the ranks
 
 

@@ -1,8 +1,12 @@
 """What a rank does with the requests of those who lead it: it solves one geometry after the other."""
 
+from collections.abc import Callable
 from typing import Any
 
 from wavegrid.errors import InputError
+from wavegrid.model.reports import Step
+
+OnStep = Callable[[Step], None]
 
 
 def no_state(kind: str) -> InputError:
