@@ -14,6 +14,7 @@ set(wavegrid_dependency_table
   "HDF5       | 1.10  | libhdf5-dev              | hdf5         | hdf5"
   "xxHash     | 0.8   | libxxhash-dev            | xxhash       | xxhash"
   "pugixml    | 1.9   | libpugixml-dev           | pugixml      | pugixml"
+  "zlib       | 1.2   | zlib1g-dev               | zlib         | zlib-api"
   "METIS      | 5.1   | libmetis-dev             | metis        | metis"
   "RapidJSON  | 1.1   | rapidjson-dev            | rapidjson    | rapidjson")
 

@@ -12,8 +12,8 @@ namespace {
 
 const std::string pade = "LDA_XC_TETER93", pz = "LDA_X+LDA_C_PZ", pw = "LDA_X+LDA_C_PW", pbe = "GGA_X_PBE+GGA_C_PBE",
                   pbesol = "GGA_X_PBE_SOL+GGA_C_PBE_SOL", blyp = "GGA_X_B88+GGA_C_LYP", bp = "GGA_X_B88+GGA_C_P86",
-                  revpbe = "GGA_X_PBE_R+GGA_C_PBE", tpss = "MGGA_X_TPSS+MGGA_C_TPSS", scan = "MGGA_X_SCAN+MGGA_C_SCAN",
-                  r2scan = "MGGA_X_R2SCAN+MGGA_C_R2SCAN";
+                  revpbe = "GGA_X_PBE_R+GGA_C_PBE", rpbe = "GGA_X_RPBE+GGA_C_PBE", tpss = "MGGA_X_TPSS+MGGA_C_TPSS",
+                  scan = "MGGA_X_SCAN+MGGA_C_SCAN", r2scan = "MGGA_X_R2SCAN+MGGA_C_R2SCAN";
 
 using Names = std::map<std::string, std::string>;
 
@@ -80,6 +80,12 @@ std::string ixc_functional(int ixc) {
   if (-ixc < 1000) return second->second;
   const bool in_order = first->second.find("_C_") == std::string::npos;
   return in_order ? first->second + "+" + second->second : second->second + "+" + first->second;
+}
+
+std::string paw_xml_functional(const std::string& name) {
+  static const Names names{{"LDA", pw},        {"PW", pw},     {"PZ", pz},         {"PBE", pbe},
+                           {"REVPBE", revpbe}, {"RPBE", rpbe}, {"PBESOL", pbesol}, {"BLYP", blyp}};
+  return look_up(names, in_capitals(name), name);
 }
 
 std::string gth_functional(const std::string& name) {

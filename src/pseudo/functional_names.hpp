@@ -11,6 +11,9 @@ namespace wavegrid {
 /// ABINIT's ixc: a small positive number, or minus libxc's numbers in groups of three digits.
 [[nodiscard]] std::string ixc_functional(int ixc);
 
+/// "PBE", "PW" or names of libxc in a PAW XML file; unknown names are returned as they are.
+[[nodiscard]] std::string paw_xml_functional(const std::string& name);
+
 /// "GTH-PADE-q3" of a CP2K file; empty for unknown names.
 [[nodiscard]] std::string gth_functional(const std::string& name);
 

@@ -66,7 +66,7 @@ void require_radius(const std::string& what, double radius) {
     throw bad_input(what + " is " + to_text(radius) + " bohr; valid are radii from 0.001 to below 100");
 }
 
-void require_bounded(const std::string& what, const std::vector<double>& values) {
+void require_bounded_parameters(const std::string& what, const std::vector<double>& values) {
   for (const double v : values)
     if (!(std::abs(v) <= 1e6)) throw bad_input(what + " contains " + to_text(v) + "; valid are numbers up to 1000000");
 }
@@ -75,7 +75,7 @@ void require_electrons(const std::string& element, const std::vector<double>& el
   if (electrons.empty() || electrons.size() > highest_l + 1)
     throw bad_input("electrons are given for " + std::to_string(electrons.size()) +
                     " shells; valid are 1 to 4 (s, p, d, f)");
-  require_bounded("the electron row", electrons);
+  require_bounded_parameters("the electron row", electrons);
   if (*std::min_element(electrons.begin(), electrons.end()) < 0.0)
     throw bad_input("a shell has a negative number of electrons; valid are 0 or more");
   const double sum = std::accumulate(electrons.begin(), electrons.end(), 0.0);
@@ -94,7 +94,7 @@ void require_channel(const GthChannel& channel) {
     throw bad_input("a nonlocal channel has l = " + std::to_string(channel.l) + "; valid are 0 to 3");
   const std::string name = "the nonlocal channel l = " + std::to_string(channel.l);
   require_radius("the radius of " + name, channel.radius);
-  require_bounded(name, channel.h);
+  require_bounded_parameters(name, channel.h);
   if (projectors_of_triangle(channel.h.size()) == 0)
     throw bad_input(name + " has " + std::to_string(channel.h.size()) +
                     " h coefficients; valid are 1, 3 or 6 (the upper triangle for 1, 2 or 3 projectors)");
@@ -106,7 +106,7 @@ void require_valid(const GthParameters& p) {
   if (p.local_coefficients.size() > max_local)
     throw bad_input("the local part has " + std::to_string(p.local_coefficients.size()) +
                     " coefficients; valid are 0 to 4");
-  require_bounded("the local part", p.local_coefficients);
+  require_bounded_parameters("the local part", p.local_coefficients);
   std::array<bool, highest_l + 1> seen{};
   for (const GthChannel& channel : p.channels) {
     require_channel(channel);

@@ -9,7 +9,11 @@ namespace wavegrid {
 
 inline constexpr int highest_l = 3;  ///< of the projectors and shells of all formats
 
-/// A norm-conserving, separable pseudopotential of one atom: V = V_loc(r) + sum_{lm,ij} |p_i Y_lm> h_ij <p_j Y_lm|.
+struct AugmentedDataset;
+
+/// A separable pseudopotential of one atom: V = V_loc(r) + sum_{lm,ij} |p_i Y_lm> h_ij <p_j Y_lm|. That of an ultrasoft
+/// or PAW dataset needs the terms of augmented_dataset.hpp besides; its h_ij are the bare couplings D0_ij, and its core
+/// density is n~_c.
 ///
 /// Hartree atomic units. All radial functions depend on r = |r| (bohr) or g = |k+G| (1/bohr) and are real. Projectors
 /// are grouped in channels (one per l that has any); channels c and projectors i count from 0. In reciprocal space,
@@ -64,6 +68,9 @@ class Pseudopotential {
   [[nodiscard]] virtual int orbital_l(int /*i*/) const { return 0; }
   /// 4 pi int_0^inf r^2 j_l(g r) R_i(r) dr for g >= 0, bohr^(3/2).
   [[nodiscard]] virtual double orbital(int /*i*/, double /*g*/) const { return 0.0; }
+
+  /// The parts of an ultrasoft or PAW dataset; nullptr for norm-conserving ones.
+  [[nodiscard]] virtual const AugmentedDataset* augmented() const { return nullptr; }
 
  protected:  // copied through the concrete class only
   Pseudopotential(const Pseudopotential&) = default;

@@ -52,9 +52,7 @@ std::string abinit_format_name(int format) {
   std::string what = "no pseudopotential of a known format";
   if (file.text().empty()) what = "an empty file";
   if (has("<psml")) what = "a PSML file, which is not read here";
-  if (has("<paw_dataset") || has("<paw_setup")) what = "a PAW data set";
-  file.fail(1,
-            "this is " + what + "; valid are UPF (norm-conserving), psp8, GTH of CP2K or ABINIT, and our own tables");
+  file.fail(1, "this is " + what + "; valid are UPF, psp8, GTH of CP2K or ABINIT, PAW XML, and our own tables");
 }
 
 void require_choice(const TextFile& file, std::size_t line, const PseudopotentialChoice& choice,
@@ -79,13 +77,13 @@ std::shared_ptr<const Pseudopotential> make(const TextFile& file, std::size_t li
 PseudopotentialFile finish(const TextFile& file, RadialFile read, const PseudopotentialChoice& choice) {
   auto potential = make<RadialPotential>(file, read.line, std::move(read.data));
   require_choice(file, read.line, choice, *potential);
-  return {std::move(potential), read.format, printable(read.functional)};
+  return {std::move(potential), read.format, printable(read.functional), read.line};
 }
 
 PseudopotentialFile finish(const TextFile& file, GthFile read, const PseudopotentialChoice& choice) {
   auto potential = make<GthPotential>(file, read.line, std::move(read.parameters));
   require_choice(file, read.line, choice, *potential);
-  return {std::move(potential), read.format, printable(read.functional)};
+  return {std::move(potential), read.format, printable(read.functional), read.line};
 }
 
 PseudopotentialFile from_own_table(const TextFile& file, const PseudopotentialChoice& choice) {
@@ -125,9 +123,20 @@ std::optional<FileState> state_of(const std::filesystem::path& path, const Pseud
                    choice.valence};
 }
 
+/// Terms of the energy for what a dataset has besides are missing.
+PseudopotentialFile for_calculations(const std::filesystem::path& path, PseudopotentialFile read) {
+  const AugmentedDataset* dataset = read.potential->augmented();
+  if (!dataset) return read;
+  throw bad_input(path.string() + ":" + std::to_string(read.line) + ": this is " + dataset->described() + " of " +
+                  read.potential->element() +
+                  "; it is read without faults, but calculations with ultrasoft and PAW datasets are not possible yet; "
+                  "valid are norm-conserving pseudopotentials");
+}
+
 }  // namespace
 
-PseudopotentialFile read_pseudopotential_file(const std::filesystem::path& path, const PseudopotentialChoice& choice) {
+PseudopotentialFile read_any_pseudopotential_file(const std::filesystem::path& path,
+                                                  const PseudopotentialChoice& choice) {
   static std::mutex guard;
   static std::vector<std::pair<FileState, PseudopotentialFile>> latest;
   const std::optional<FileState> state = state_of(path, choice);
@@ -137,13 +146,13 @@ PseudopotentialFile read_pseudopotential_file(const std::filesystem::path& path,
     std::rotate(known, known + 1, latest.end());  // the one asked for last is given up last
     return latest.back().second;
   }
-  PseudopotentialFile read = read_pseudopotential_file(TextFile(path), choice);
+  PseudopotentialFile read = read_any_pseudopotential_file(TextFile(path), choice);
   if (latest.size() == most_kept) latest.erase(latest.begin());
   if (state) latest.emplace_back(*state, read);
   return read;
 }
 
-PseudopotentialFile read_pseudopotential_file(const TextFile& file, const PseudopotentialChoice& choice) {
+PseudopotentialFile read_any_pseudopotential_file(const TextFile& file, const PseudopotentialChoice& choice) {
   const bool upf = looks_like_upf(file), table = !upf && looks_like_own_table(file);
   const std::optional<int> abinit = upf || table ? std::nullopt : abinit_format(file);
   const bool cp2k = !upf && !table && !abinit && looks_like_cp2k(file);
@@ -151,6 +160,7 @@ PseudopotentialFile read_pseudopotential_file(const TextFile& file, const Pseudo
     file.fail(1, "an entry '" + choice.name +
                      "' is requested, but only databases of CP2K have named entries; give the path alone");
   if (upf) return finish(file, read_upf(file), choice);
+  if (looks_like_paw_xml(file)) return finish(file, read_paw_xml(file), choice);
   if (table) return from_own_table(file, choice);
   if (cp2k) return finish(file, read_cp2k(file, choice), choice);
   if (!abinit) refuse(file);
@@ -158,6 +168,14 @@ PseudopotentialFile read_pseudopotential_file(const TextFile& file, const Pseudo
   if (*abinit == 3 || *abinit == 10) return finish(file, read_abinit_gth(file, *abinit), choice);
   file.fail(3, "pspcod is " + std::to_string(*abinit) + ": this is " + abinit_format_name(*abinit) +
                    "; valid are 8, and 3 or 10 (GTH)");
+}
+
+PseudopotentialFile read_pseudopotential_file(const std::filesystem::path& path, const PseudopotentialChoice& choice) {
+  return for_calculations(path, read_any_pseudopotential_file(path, choice));
+}
+
+PseudopotentialFile read_pseudopotential_file(const TextFile& file, const PseudopotentialChoice& choice) {
+  return for_calculations(file.file(), read_any_pseudopotential_file(file, choice));
 }
 
 std::shared_ptr<const Pseudopotential> read_pseudopotential(const std::filesystem::path& file,

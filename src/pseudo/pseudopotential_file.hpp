@@ -1,12 +1,14 @@
 // Reads pseudopotential files of other programs; the format is recognised by the content, not by the file name.
 //
-//   UPF 1 and 2        pw.x and many generators (ONCVPSP, PseudoDojo, SG15); norm-conserving and separable only
+//   UPF 1 and 2        pw.x and many generators (ONCVPSP, PseudoDojo, SG15, GBRV, pslibrary, SSSP, atompaw)
+//   PAW XML            ABINIT, atompaw (JTH) and GPAW
 //   psp8               ABINIT, ONCVPSP, PseudoDojo
 //   HGH, GTH           ABINIT's pspcod 3 and 10 (pw.x reads these too)
 //   GTH (CP2K)         many entries in one file, chosen by element, name and valence
 //   our own table      gth_table.hpp
 //
-// Rejected with a message: ultrasoft, PAW, spin-orbit, meta-GGA, semilocal and bare Coulomb potentials.
+// Files may be compressed by gzip. Rejected with a message: meta-GGA, semilocal and bare Coulomb potentials, and
+// norm-conserving ones with spin-orbit terms. Ultrasoft and PAW datasets are read, but no calculation uses them yet.
 #pragma once
 
 #include <filesystem>
@@ -31,10 +33,17 @@ struct PseudopotentialFile {
   std::string format;      ///< "UPF 2", "psp8", "GTH (CP2K)", ...
   std::string functional;  ///< of the potential: libxc names joined by + if they are known, otherwise the text of
                            ///< the file; empty if the file has none
+  std::size_t line = 1;    ///< where the potential begins, for messages
 };
 
-/// Reads one potential; one that this process has read and that has not changed since is not read again. Throws
-/// bad_input with file and line, what was found and what is valid.
+/// Reads one potential or dataset of any kind (Pseudopotential::augmented()); one that this process has read and that
+/// has not changed since is not read again. Throws bad_input with file and line, what was found and what is valid.
+[[nodiscard]] PseudopotentialFile read_any_pseudopotential_file(const std::filesystem::path& file,
+                                                                const PseudopotentialChoice& choice);
+[[nodiscard]] PseudopotentialFile read_any_pseudopotential_file(const TextFile& file,
+                                                                const PseudopotentialChoice& choice);
+
+/// The same for calculations: throws bad_input for an ultrasoft or PAW dataset, whose energy terms do not exist yet.
 [[nodiscard]] PseudopotentialFile read_pseudopotential_file(const std::filesystem::path& file,
                                                             const PseudopotentialChoice& choice);
 [[nodiscard]] PseudopotentialFile read_pseudopotential_file(const TextFile& file, const PseudopotentialChoice& choice);

@@ -15,14 +15,6 @@ constexpr std::size_t stencil = 10;
 constexpr std::size_t uniform_zeros = 6;  // kept at the outer end of a function on a uniform mesh
 constexpr double finest_break = 0.01;     // bohr
 
-bool is_logarithmic(const std::vector<double>& r) {
-  if (r.front() <= 0.0 || r.size() < 3) return false;
-  const double whole = std::log(r.back() / r.front()) / static_cast<double>(r.size() - 1);
-  for (std::size_t i = 1; i < r.size(); ++i)
-    if (std::abs(std::log(r[i] / r[i - 1]) - whole) > 1e-3 * whole) return false;
-  return true;
-}
-
 /// How many values are kept. Zeros at the outer end continue to the end of the mesh. A whole stencil of them is kept,
 /// so that every polynomial which is not 0 belongs to a centred stencil: there may be a kink where the zeros begin.
 /// Uniform meshes have fine spacings, and the integrals over them are sums over their points.
@@ -35,6 +27,14 @@ std::size_t num_kept(const std::vector<double>& r, const std::vector<double>& y)
 }
 
 }  // namespace
+
+bool is_logarithmic(const std::vector<double>& r) {
+  if (r.front() <= 0.0 || r.size() < 3) return false;
+  const double whole = std::log(r.back() / r.front()) / static_cast<double>(r.size() - 1);
+  for (std::size_t i = 1; i < r.size(); ++i)
+    if (std::abs(std::log(r[i] / r[i - 1]) - whole) > 1e-3 * whole) return false;
+  return true;
+}
 
 double uniform_spacing(const std::vector<double>& r) {
   const double h = r.back() / static_cast<double>(r.size() - 1);

@@ -31,6 +31,9 @@ class RadialFunction {
   std::vector<double> r_, x_, y_;  // x: the coordinate of the polynomials
 };
 
+/// Whether r[i + 1] / r[i] is the same throughout, to 1e-3.
+[[nodiscard]] bool is_logarithmic(const std::vector<double>& r);
+
 /// The spacing of a uniform mesh that starts at 0; 0 for other meshes.
 [[nodiscard]] double uniform_spacing(const std::vector<double>& r);
 

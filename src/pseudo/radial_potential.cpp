@@ -256,6 +256,7 @@ RadialPotential::RadialPotential(RadialData data, Checked /*tag*/)
     core_ = transform_of(0, data.r, core.breaks(), core);
   }
   for (auto& orbital : data.orbitals) orbitals_.push_back(transform_of_orbital(data.r, std::move(orbital)));
+  augmented_ = std::move(data.augmented);
 }
 
 double RadialPotential::local(double g) const {

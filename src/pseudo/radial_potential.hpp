@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <wavegrid/basis/radial_transform.hpp>
+#include <wavegrid/pseudo/augmented_dataset.hpp>
 #include <wavegrid/pseudo/pseudopotential.hpp>
 #include <wavegrid/pseudo/radial_function.hpp>
 
@@ -33,9 +34,11 @@ struct RadialData {
   std::vector<Channel> channels{};   ///< each l once
   std::vector<double> core{};        ///< rho_core(r), electrons/bohr^3; empty: no core correction
   std::vector<Orbital> orbitals{};   ///< empty where the file has none
+  /// Of ultrasoft and PAW datasets, on the same mesh; `channels` then has its projectors and D0_ij.
+  std::shared_ptr<const AugmentedDataset> augmented{};
 };
 
-/// A tabulated norm-conserving potential. On a uniform mesh from 0 the radial integrals are sums over its points, which
+/// A tabulated potential. On a uniform mesh from 0 the radial integrals are sums over its points, which
 /// are exact for smooth functions; on any other mesh they are integrals of the polynomials through ten neighbouring
 /// points, converged to 1e-10, so that they do not depend on a rule such as Simpson's.
 ///
@@ -74,6 +77,7 @@ class RadialPotential final : public Pseudopotential {
   [[nodiscard]] int num_orbitals() const override { return static_cast<int>(orbitals_.size()); }
   [[nodiscard]] int orbital_l(int i) const override { return orbital_transform(i).l(); }
   [[nodiscard]] double orbital(int i, double g) const override { return orbital_transform(i)(g); }
+  [[nodiscard]] const AugmentedDataset* augmented() const override { return augmented_.get(); }
 
  private:
   struct Checked {};
@@ -103,6 +107,7 @@ class RadialPotential final : public Pseudopotential {
   std::vector<Channel> channels_;
   std::unique_ptr<RadialTransform> core_;
   std::vector<std::unique_ptr<RadialTransform>> orbitals_;
+  std::shared_ptr<const AugmentedDataset> augmented_;
 };
 
 }  // namespace wavegrid

@@ -22,6 +22,10 @@ struct RadialFile {
 [[nodiscard]] bool looks_like_upf(const TextFile& file);
 [[nodiscard]] RadialFile read_upf(const TextFile& file);
 
+/// PAW XML of ABINIT, atompaw and GPAW (https://gpaw.readthedocs.io/setups/pawxml.html); Hartree units.
+[[nodiscard]] bool looks_like_paw_xml(const TextFile& file);
+[[nodiscard]] RadialFile read_paw_xml(const TextFile& file);
+
 /// ABINIT's format number, pspcod, if the file has ABINIT's three header lines.
 [[nodiscard]] std::optional<int> abinit_format(const TextFile& file);
 /// ABINIT's pspcod 8: D. R. Hamann, Phys. Rev. B 88, 085117 (2013), 10.1103/PhysRevB.88.085117.

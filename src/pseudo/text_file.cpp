@@ -9,6 +9,7 @@
 
 #include <wavegrid/base/error.hpp>
 #include <wavegrid/base/printable.hpp>
+#include <wavegrid/pseudo/gunzip.hpp>
 #include <wavegrid/pseudo/text_file.hpp>
 
 namespace wavegrid {
@@ -32,7 +33,14 @@ std::string contents_of(const std::filesystem::path& file) {
   if (const auto size = std::filesystem::file_size(file, error); error || size > largest_file)
     throw bad_input("the pseudopotential file " + file.string() + " has " + std::to_string(size) +
                     " bytes; valid are up to " + std::to_string(largest_file));
-  return {std::istreambuf_iterator<char>(stream), {}};
+  std::string contents{std::istreambuf_iterator<char>(stream), {}};
+  if (!is_gzip(contents)) return contents;
+  std::optional<std::string> text = gunzip(contents, largest_file);
+  if (!text)
+    throw bad_input("the pseudopotential file " + file.string() +
+                    " cannot be decompressed; valid are whole files of gzip, of up to " + std::to_string(largest_file) +
+                    " bytes when decompressed");
+  return std::move(*text);
 }
 
 }  // namespace

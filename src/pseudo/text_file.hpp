@@ -1,4 +1,4 @@
-// A text file in memory; its readers report errors with the line number.
+// A text file in memory, decompressed where it is one of gzip; its readers report errors with the line number.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +35,8 @@ class CutShort : public Error {
 /// Immutable; its words and lines are views that are valid as long as it exists.
 class TextFile {
  public:
-  /// Throws bad_input for a file that cannot be read, is no regular file, or is far larger than any pseudopotential.
+  /// Throws bad_input for a file that cannot be read, is no regular file, is far larger than any
+  /// pseudopotential, or cannot be decompressed.
   explicit TextFile(const std::filesystem::path& file);
   /// A text that is in memory; `file` is its name in messages.
   TextFile(std::filesystem::path file, std::string text);

@@ -11,8 +11,8 @@ execute_process(COMMAND ${CMAKE_COMMAND} -S ${source} -B ${work} -G Ninja -D CMA
 if(code EQUAL 0)
   message(FATAL_ERROR "configured without libraries")
 endif()
-foreach(word libopenmpi-dev libopenblas-dev libfftw3-dev libxc-dev libsymspg-dev libhdf5-dev libxxhash-dev libpugixml-dev libmetis-dev
-    rapidjson-dev "conda-forge openmpi openblas fftw libxc spglib xxhash pugixml metis rapidjson hdf5"
+foreach(word libopenmpi-dev libopenblas-dev libfftw3-dev libxc-dev libsymspg-dev libhdf5-dev libxxhash-dev libpugixml-dev zlib1g-dev libmetis-dev
+    rapidjson-dev "conda-forge openmpi openblas fftw libxc spglib xxhash pugixml zlib metis rapidjson hdf5"
     "spack install openmpi openblas fftw precision=float,double libxc" "fftw3f: neither")
   string(FIND "${message}" "${word}" place)
   if(place LESS 0)

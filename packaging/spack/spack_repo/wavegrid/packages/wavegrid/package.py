@@ -37,6 +37,7 @@ class Wavegrid(CMakePackage):
     depends_on("hdf5@1.10:")
     depends_on("xxhash@0.8:")
     depends_on("pugixml@1.9:")
+    depends_on("zlib-api@1.2:")
     depends_on("metis@5.1:")
     depends_on("rapidjson@1.1:", type="build")
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include <wavegrid/base/printable.hpp>
-#include <wavegrid/pseudo/upf_element.hpp>
+#include <wavegrid/pseudo/xml_element.hpp>
 
 namespace wavegrid {
 namespace {
@@ -46,7 +46,7 @@ pugi::xml_node last_element(pugi::xml_node node) {
   if (file.text().find('<', stop + 1) != std::string_view::npos || !last.parent())
     file.fail(file.line_number(stop), std::string("this is not well-formed XML: ") + result.description());
   file.fail_cut_short("after the start of <" + std::string(last.name()).substr(0, longest_name) + "> in line " +
-                      std::to_string(UpfElement(file, last).line()));
+                      std::to_string(XmlElement(file, last).line()));
 }
 
 }  // namespace
@@ -76,29 +76,29 @@ std::size_t to_count(const TextFile& file, std::size_t line, const std::string& 
   return static_cast<std::size_t>(value);
 }
 
-std::string UpfElement::name() const { return std::string(node_.name()).substr(0, longest_name); }
+std::string XmlElement::name() const { return std::string(node_.name()).substr(0, longest_name); }
 
-std::size_t UpfElement::line() const { return file_->line_number(static_cast<std::size_t>(node_.offset_debug())); }
+std::size_t XmlElement::line() const { return file_->line_number(static_cast<std::size_t>(node_.offset_debug())); }
 
-std::size_t UpfElement::first_line() const {
+std::size_t XmlElement::first_line() const {
   const pugi::xml_node child = node_.first_child();
   return child ? file_->line_number(static_cast<std::size_t>(child.offset_debug())) : line();
 }
 
-std::size_t UpfElement::last_line() const {
+std::size_t XmlElement::last_line() const {
   const pugi::xml_node child = node_.last_child();
   if (child.type() != pugi::node_pcdata) return first_line();
   return file_->line_number(static_cast<std::size_t>(child.offset_debug()) + std::strlen(child.value()));
 }
 
-std::optional<UpfElement> UpfElement::find(const std::string& name) const {
+std::optional<XmlElement> XmlElement::find(const std::string& name) const {
   const pugi::xml_node child = node_.child(name.c_str());
-  return child ? std::optional(UpfElement(*file_, child)) : std::nullopt;
+  return child ? std::optional(XmlElement(*file_, child)) : std::nullopt;
 }
 
-UpfElement UpfElement::require(const std::string& name) const { return require(name, 0); }
+XmlElement XmlElement::require(const std::string& name) const { return require(name, 0); }
 
-UpfElement UpfElement::require(const std::string& name, std::size_t index) const {
+XmlElement XmlElement::require(const std::string& name, std::size_t index) const {
   std::size_t count = 0;
   for (const pugi::xml_node child : node_.children(name.c_str()))
     if (count++ == index) return {*file_, child};
@@ -109,35 +109,40 @@ UpfElement UpfElement::require(const std::string& name, std::size_t index) const
        " are needed");
 }
 
-std::size_t UpfElement::children(const std::string& prefix) const {
+std::size_t XmlElement::children(const std::string& prefix) const {
   const auto named = [&](const pugi::xml_node& child) { return std::string_view(child.name()).starts_with(prefix); };
   return static_cast<std::size_t>(std::count_if(node_.begin(), node_.end(), named));
 }
 
-std::string UpfElement::attribute(const std::string& key) const {
+std::string XmlElement::attribute(const std::string& key) const {
   if (!has(key)) fail("<" + name() + "> has no attribute '" + key + "'");
   return trimmed(node_.attribute(key.c_str()).value());
 }
 
-double UpfElement::real(const std::string& key) const {
+double XmlElement::real(const std::string& key) const {
   const std::string text = attribute(key);
   if (const auto value = parse_real(text)) return *value;
   fail("attribute " + key + " is " + in_quotes(text) + "; a number is needed");
 }
 
-std::size_t UpfElement::count(const std::string& key, std::size_t most) const {
+std::size_t XmlElement::count(const std::string& key, std::size_t most) const {
   return to_count(*file_, line(), key, real(key), most);
 }
 
-bool UpfElement::flag(const std::string& key) const { return is_true(node_.attribute(key.c_str()).value()); }
+bool XmlElement::flag(const std::string& key) const { return is_true(node_.attribute(key.c_str()).value()); }
 
-std::vector<double> UpfElement::numbers(std::size_t expected) const {
+std::vector<double> XmlElement::numbers() const {
   std::vector<double> found;
   for (const pugi::xml_node child : node_.children()) {
     if (child.type() != pugi::node_pcdata) continue;
     const auto begin = static_cast<std::size_t>(child.offset_debug());
     for (const double value : file_->numbers(begin, begin + std::strlen(child.value()))) found.push_back(value);
   }
+  return found;
+}
+
+std::vector<double> XmlElement::numbers(std::size_t expected) const {
+  std::vector<double> found = numbers();
   const auto require = [&](std::size_t needed, const std::string& by) {
     if (found.size() == needed) return;
     file_->fail(last_line(), "<" + name() + "> of line " + std::to_string(line()) + " has " +
@@ -149,7 +154,7 @@ std::vector<double> UpfElement::numbers(std::size_t expected) const {
   return found;
 }
 
-UpfDocument::UpfDocument(const TextFile& file) : file_(&file), document_(std::make_unique<pugi::xml_document>()) {
+XmlDocument::XmlDocument(const TextFile& file) : file_(&file), document_(std::make_unique<pugi::xml_document>()) {
   const std::string text = without_info(file);
   // No conversions: the parsed text keeps the offsets of the file. A fragment: version 1 has no root element.
   const pugi::xml_parse_result result =
@@ -158,7 +163,7 @@ UpfDocument::UpfDocument(const TextFile& file) : file_(&file), document_(std::ma
   version_ = document_->child("UPF") ? 2 : 1;
 }
 
-UpfElement UpfDocument::root() const {
+XmlElement XmlDocument::root() const {
   return {*file_, version_ == 2 ? document_->child("UPF") : pugi::xml_node(*document_)};
 }
 

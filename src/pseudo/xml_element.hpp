@@ -1,4 +1,4 @@
-// The elements of a UPF file with their line numbers. XML is parsed by pugixml.
+// The elements of an XML file with their line numbers: UPF and PAW XML. XML is parsed by pugixml.
 #pragma once
 
 #include <cstddef>
@@ -13,9 +13,9 @@
 namespace wavegrid {
 
 /// An element of a parsed file; the file and the document must outlive it. All its errors name file and line.
-class UpfElement {
+class XmlElement {
  public:
-  UpfElement(const TextFile& file, pugi::xml_node node) : file_(&file), node_(node) {}
+  XmlElement(const TextFile& file, pugi::xml_node node) : file_(&file), node_(node) {}
 
   [[nodiscard]] std::string name() const;        ///< for messages: the beginning of a long one
   [[nodiscard]] std::size_t line() const;        ///< of the opening tag
@@ -23,10 +23,10 @@ class UpfElement {
   [[nodiscard]] std::size_t last_line() const;   ///< where its text ends
 
   /// The first child of that name; require() fails where there is none.
-  [[nodiscard]] std::optional<UpfElement> find(const std::string& name) const;
-  [[nodiscard]] UpfElement require(const std::string& name) const;
+  [[nodiscard]] std::optional<XmlElement> find(const std::string& name) const;
+  [[nodiscard]] XmlElement require(const std::string& name) const;
   /// The child number `index` (from 0) of that name; fails where there are fewer.
-  [[nodiscard]] UpfElement require(const std::string& name, std::size_t index) const;
+  [[nodiscard]] XmlElement require(const std::string& name, std::size_t index) const;
 
   [[nodiscard]] bool has(const std::string& key) const { return !node_.attribute(key.c_str()).empty(); }
   /// How many children have a name that begins so.
@@ -39,7 +39,9 @@ class UpfElement {
   /// Whether an attribute is T, true or .true.; false without it.
   [[nodiscard]] bool flag(const std::string& key) const;
 
-  /// The numbers of the text: `expected` of them, and as many as the attribute `size` says where there is one.
+  /// The numbers of the text; with `expected`, so many of them, and as many as the attribute `size` says where there is
+  /// one.
+  [[nodiscard]] std::vector<double> numbers() const;
   [[nodiscard]] std::vector<double> numbers(std::size_t expected) const;
 
   [[noreturn]] void fail(const std::string& what) const { file_->fail(line(), what); }
@@ -50,15 +52,15 @@ class UpfElement {
   pugi::xml_node node_;
 };
 
-/// A parsed file. Version 1 has no root element, version 2 has <UPF>.
-class UpfDocument {
+/// A parsed file. UPF 1 has no root element, UPF 2 has <UPF>; of all but UPF 2 root() is the document itself.
+class XmlDocument {
  public:
   /// Throws bad_input if the text is not well-formed XML, except for the free text of <PP_INFO>. `file` must outlive
   /// this object.
-  explicit UpfDocument(const TextFile& file);
+  explicit XmlDocument(const TextFile& file);
 
-  [[nodiscard]] int version() const { return version_; }
-  [[nodiscard]] UpfElement root() const;
+  [[nodiscard]] int version() const { return version_; }  ///< of UPF
+  [[nodiscard]] XmlElement root() const;
 
  private:
   const TextFile* file_;
