@@ -1,7 +1,10 @@
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <span>
 #include <string>
 
+#include <wavegrid/atom/atom_augmentation.hpp>
 #include <wavegrid/atom/potential_space.hpp>
 #include <wavegrid/atom/pseudo_atom.hpp>
 #include <wavegrid/atom/radial_basis.hpp>
@@ -25,10 +28,13 @@ struct Channel {
   Matrix<double> fixed;           // H without V_H + v_xc, Ha
   std::vector<double> energies;   // Ha, ascending
   Matrix<double> coefficients{};  // (basis, basis), one column for each level
+  Matrix<double> inverse_root{};  // S^(-1/2); empty: 1
+  std::optional<AtomAugmentation> augmentation{};
 
-  [[nodiscard]] RadialValues radial_function(int level) const {
-    return basis.combine({&coefficients(0, level), static_cast<std::size_t>(basis.size())});
+  [[nodiscard]] std::span<const double> coefficients_of(int level) const {
+    return {&coefficients(0, level), static_cast<std::size_t>(basis.size())};
   }
+  [[nodiscard]] RadialValues radial_function(int level) const { return basis.combine(coefficients_of(level)); }
 };
 
 RadialValues ion_potential(const Pseudopotential& pseudopotential, const RadialValues& r, double confinement_radius) {
@@ -38,8 +44,54 @@ RadialValues ion_potential(const Pseudopotential& pseudopotential, const RadialV
   return v;
 }
 
+Matrix<double> product(const Matrix<double>& a, const Matrix<double>& b) {
+  Matrix<double> c(a.rows(), b.columns());
+  for (Index j = 0; j < b.columns(); ++j)
+    for (Index k = 0; k < a.columns(); ++k)
+      for (Index i = 0; i < a.rows(); ++i) c(i, j) += a(i, k) * b(k, j);
+  return c;
+}
+
+/// S^(-1/2) of a symmetric matrix.
+Matrix<double> inverse_root(Matrix<double> s) {
+  const Index n = s.columns();
+  std::vector<double> values(static_cast<std::size_t>(n));
+  lapack::eigen_in_place(n, s.data(), n, values.data());
+  if (!(values.front() > 1e-6))
+    throw bad_input("the overlap of a dataset has the eigenvalue " + to_text(values.front()) +
+                    "; valid are datasets whose overlap is positive");
+  Matrix<double> scaled(n, n), transposed(n, n);
+  for (Index k = 0; k < n; ++k)
+    for (Index i = 0; i < n; ++i) {
+      scaled(i, k) = s(i, k) / std::sqrt(values[static_cast<std::size_t>(k)]);
+      transposed(k, i) = s(i, k);
+    }
+  return product(scaled, transposed);
+}
+
+/// H x = e S x of the matrix in `coefficients`.
+void solve_generalised(Channel& channel) {
+  const Matrix<double>& root = channel.inverse_root;
+  Matrix<double> h = product(root, product(channel.coefficients, root));
+  lapack::eigen_in_place(h.columns(), h.data(), h.rows(), channel.energies.data());
+  channel.coefficients = product(root, h);
+}
+
+/// What a dataset adds to the couplings and the overlap of a channel.
+void add_augmentation(const AugmentedDataset& dataset, const RadialGrid& grid, const RadialValues& ion,
+                      std::vector<std::vector<double>> projections, Channel& channel) {
+  channel.augmentation.emplace(dataset, channel.shell.l, grid, std::move(projections));
+  channel.augmentation->add_couplings(ion, channel.fixed);
+  Matrix<double> s(channel.basis.size(), channel.basis.size());
+  for (Index k = 0; k < s.columns(); ++k) s(k, k) = 1;
+  channel.augmentation->add_overlap(s);
+  channel.inverse_root = inverse_root(std::move(s));
+}
+
 /// Adds sum_ij |p_i> h_ij <p_j| over the projectors of the channel's angular momentum.
-void add_nonlocal(const Pseudopotential& pseudopotential, const RadialValues& r, Channel& channel) {
+void add_nonlocal(const Pseudopotential& pseudopotential, const RadialGrid& grid, const RadialValues& ion,
+                  Channel& channel) {
+  const RadialValues& r = grid.r();
   const std::size_t n = channel.energies.size();
   for (int c = 0; c < pseudopotential.num_channels(); ++c) {
     if (pseudopotential.channel_l(c) != channel.shell.l) continue;
@@ -56,6 +108,8 @@ void add_nonlocal(const Pseudopotential& pseudopotential, const RadialValues& r,
           for (std::size_t m = 0; m < n; ++m)
             channel.fixed(static_cast<Index>(m), static_cast<Index>(k)) += overlaps[i][m] * coupling * overlaps[j][k];
       }
+    if (pseudopotential.augmented() != nullptr)
+      add_augmentation(*pseudopotential.augmented(), grid, ion, std::move(overlaps), channel);
   }
 }
 
@@ -68,7 +122,7 @@ std::vector<Channel> make_channels(const Pseudopotential& pseudopotential, const
     Channel& channel =
         channels.emplace_back(Channel{shell, basis, basis.kinetic(), std::vector<double>(basis.size(), 0.0)});
     basis.add_potential(ion, channel.fixed);
-    add_nonlocal(pseudopotential, grid.r(), channel);
+    add_nonlocal(pseudopotential, grid, ion, channel);
   }
   return channels;
 }
@@ -77,10 +131,14 @@ void solve(Channel& channel, const RadialValues& screening) {
   const Index n = channel.basis.size();
   channel.coefficients = channel.fixed;
   channel.basis.add_potential(screening, channel.coefficients);
+  if (channel.augmentation) channel.augmentation->add_couplings(screening, channel.coefficients);
   const double* const h = channel.coefficients.data();
   if (!std::all_of(h, h + n * n, [](double element) { return std::isfinite(element); }))
     throw bad_input("the pseudo-atom has no finite Hamiltonian; valid is a pseudopotential without huge numbers");
-  lapack::eigen_in_place(n, channel.coefficients.data(), n, channel.energies.data());
+  if (channel.augmentation)
+    solve_generalised(channel);
+  else
+    lapack::eigen_in_place(n, channel.coefficients.data(), n, channel.energies.data());
 }
 
 RadialValues density_of(const std::vector<Channel>& channels) {
@@ -91,6 +149,7 @@ RadialValues density_of(const std::vector<Channel>& channels) {
       if (share == 0.0) continue;
       const RadialValues radial = channel.radial_function(level);
       for (std::size_t p = 0; p < rho.size(); ++p) rho[p] += share * radial[p] * radial[p];
+      if (channel.augmentation) channel.augmentation->add_density(channel.coefficients_of(level), share, rho);
     }
   return rho;
 }

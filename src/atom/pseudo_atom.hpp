@@ -2,6 +2,7 @@
 //
 //   (-1/2 d^2/dr^2 + l(l+1)/2r^2 + V_ion + V_H[rho] + v_xc[rho] + V_c) r R = eps r R,    rho = sum_i f_i R_i^2 / 4 pi
 //
+// with S and an augmentation of rho where the dataset is ultrasoft (atom_augmentation.hpp),
 // without spin, in a local density approximation. V_c = 0.1 Ha (r / r_c)^8 keeps unbound orbitals near the atom.
 #pragma once
 
@@ -20,7 +21,7 @@ struct PseudoAtom {
     int l = 0;
     double energy = 0.0;         ///< Ha
     double occupation = 0.0;     ///< electrons in all 2l+1 orbitals of the level
-    std::vector<double> radial;  ///< R(r), bohr^-3/2; int R^2 r^2 dr = 1
+    std::vector<double> radial;  ///< R(r), bohr^-3/2; int R^2 r^2 dr = 1, or <R|S|R> = 1
 
     /// F(g) = 4 pi int r^2 j_l(g r) R(r) dr, bohr^3/2; computed at its first use and kept: all k-points need it.
     std::shared_ptr<const RadialTransform> transform;

@@ -248,18 +248,19 @@ class Calculation final : public Session::Implementation {
   /// The potential of the density as operators take it; has to outlive its use.
   struct PotentialOfOperators {
     std::vector<std::vector<RealOf<S>>> values{};  ///< of each spin
-    int fields = 1;
+    Potential potential;
+
 
     [[nodiscard]] OperatorPotential<RealOf<S>> for_spin(int spin) const {
-      return {values[static_cast<std::size_t>(spin)], fields};
+      const auto at = static_cast<std::size_t>(spin);
+      return {values[at], potential.num_fields(), operator_couplings(potential, at)};
     }
   };
   [[nodiscard]] PotentialOfOperators potential_of_operators() {
     const DensityValues values = density_values(space(), density_);
-    const Potential potential = potential_->potential({density_, values});
-    PotentialOfOperators result{.fields = potential.num_fields()};
-    for (std::size_t spin = 0; spin < potential.v.size(); ++spin)
-      result.values.push_back(operator_potential<RealOf<S>>(space(), potential, spin));
+    PotentialOfOperators result{.potential = potential_->potential({density_, values})};
+    for (std::size_t spin = 0; spin < result.potential.v.size(); ++spin)
+      result.values.push_back(operator_potential<RealOf<S>>(space(), result.potential, spin));
     return result;
   }
 

@@ -10,6 +10,7 @@
 #include <wavegrid/planewaves/grid_fields.hpp>
 #include <wavegrid/planewaves/superposed_density.hpp>
 #include <wavegrid/realspace/mesh_fields.hpp>
+#include <wavegrid/scf/band_sums.hpp>
 #include <wavegrid/terms/rank_sums.hpp>
 #include <wavegrid/terms/symmetric_sums.hpp>
 
@@ -18,8 +19,8 @@ namespace wavegrid {
 namespace {
 
 /// The order of the parts in results, in which they are added; others follow.
-constexpr std::array<std::string_view, 9> part_order{"kinetic",  "hartree",  "xc",   "ion_ion",       "local",
-                                                     "nonlocal", "local_g0", "nlcc", "scf_correction"};
+constexpr std::array<std::string_view, 10> part_order{"kinetic",  "hartree",      "xc",       "ion_ion", "local",
+                                                      "nonlocal", "augmentation", "local_g0", "nlcc",    "scf_correction"};
 
 /// The contributions of all bands. All ranks of a k-point group have the same: its rank 0 contributes it, and k-point
 /// groups are added in order.
@@ -77,6 +78,17 @@ void add_scf_correction(const ScfSystem<S, Space>& system, const DensityView<Spa
   if (sum.with_strain) sum.strains["scf_correction"] = superposed_strain(fft, placed, pseudo_atoms, in_box);
 }
 
+/// The augmentation charge of the bands moves with the atoms in the potential.
+template <class S, class Space>
+void add_augmentation(const ScfSystem<S, Space>& system, const ScfEnd<Space>& end, Gradients& sum) {
+  const AugmentationCharge<Space>* const augmentation = system.terms.augmentation();
+  if (augmentation == nullptr) return;
+  BandSums<S, Space> bands(system);
+  for (std::size_t spin = 0; spin < end.potential.v.size(); ++spin)
+    augmentation->add_gradients(bands.projections(static_cast<int>(spin), end.result.occupations),
+                                system.space.to_field(end.potential.v[spin]), sum);
+}
+
 /// Makes the sum of the forces that of the terms; returns what was taken off.
 template <class Space>
 Vec3 correct_net_force(const EnergyTerms<Space>& terms, const DensityView<Space>& density, std::vector<Vec3>& forces) {
@@ -123,6 +135,7 @@ Derivatives compute_derivatives(const ScfSystem<S, Space>& system, const Problem
   if (sum.with_strain && system.terms.needs_tau()) sum.strains["xc"] = sum.strains["xc"] + bands.tau_strain;
   if (sum.with_forces) sum.forces["nonlocal"] = std::move(bands.forces);
   if (sum.with_strain) sum.strains["nonlocal"] = bands.nonlocal_strain;
+  add_augmentation(system, end, sum);
   add_scf_correction(system, density, end.potential, crystal, pseudo_atoms, sum);
   sum.forces.sort(part_order);
   sum.strains.sort(part_order);

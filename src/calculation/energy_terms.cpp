@@ -4,6 +4,7 @@
 #include <wavegrid/calculation/ion_ion_term.hpp>
 #include <wavegrid/planewaves/grid_fields.hpp>
 #include <wavegrid/realspace/mesh_fields.hpp>
+#include <wavegrid/terms/fourier_augmentation.hpp>
 #include <wavegrid/terms/hartree_term.hpp>
 #include <wavegrid/terms/local_g0_term.hpp>
 #include <wavegrid/terms/local_term.hpp>
@@ -51,7 +52,8 @@ EnergyTerms<Space> make_energy_terms(const Comm& world, Space& space, const Prob
     const SawtoothSetting setting{field, axis, jump_place(crystal, axis, problem.grid[axis]), dipole_correction};
     terms.push_back(std::make_unique<SawtoothTerm<Space>>(space, setting, crystal, atoms));
   }
-  return {space, std::move(terms)};
+  return {space, std::move(terms),
+          has_augmentation(atoms) ? std::make_unique<FourierAugmentation<Space>>(space, crystal, atoms) : nullptr};
 }
 
 template EnergyTerms<GridFields> make_energy_terms(const Comm&, GridFields&, const Problem&, double);

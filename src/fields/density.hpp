@@ -4,6 +4,7 @@
 //   dE = sum_s int (v_s dn_s + v_tau,s dtau_s) dr,   tau_s = 1/2 sum_i f_i |grad psi_i|^2 of the bands of spin s
 #pragma once
 
+#include <wavegrid/fields/atom_matrices.hpp>
 #include <wavegrid/fields/spin_fields.hpp>
 
 namespace wavegrid {
@@ -25,6 +26,8 @@ struct DensityValues {
 struct Potential {
   SpinFields v{};      ///< Ha
   SpinFields v_tau{};  ///< dimensionless, dE/dtau: H has -1/2 div(v_tau grad); empty where no term needs tau
+  /// D of the projectors for each spin, Ha (augmentation_charge.hpp); empty where they do not depend on the density.
+  std::vector<AtomMatrices> couplings{};
 
   /// Of OperatorPotential: 1, or 2 with v_tau.
   [[nodiscard]] int num_fields() const { return v_tau.empty() ? 1 : 2; }

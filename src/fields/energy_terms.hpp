@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <wavegrid/fields/augmentation_charge.hpp>
 #include <wavegrid/fields/energy_term.hpp>
 
 namespace wavegrid {
@@ -31,14 +32,19 @@ class EnergyTerms {
   using Field = typename Space::Field;
   using Terms = std::vector<std::unique_ptr<EnergyTerm<Space>>>;
 
-  /// Energies are listed in the order of the terms. The space must outlive this object.
-  EnergyTerms(Space& space, Terms terms) : space_(space), terms_(std::move(terms)) {}
+  /// Energies are listed in the order of the terms. The space must outlive this object. `augmentation` is part of the
+  /// density; null: none.
+  EnergyTerms(Space& space, Terms terms, std::unique_ptr<const AugmentationCharge<Space>> augmentation = nullptr)
+      : space_(space), terms_(std::move(terms)), augmentation_(std::move(augmentation)) {}
 
   [[nodiscard]] const Terms& terms() const { return terms_; }
   /// Whether a term depends on the kinetic-energy density. Local.
   [[nodiscard]] bool needs_tau() const {
     return std::any_of(terms_.begin(), terms_.end(), [](const auto& term) { return term->needs().kinetic_energy; });
   }
+
+  /// Null: none.
+  [[nodiscard]] const AugmentationCharge<Space>* augmentation() const { return augmentation_.get(); }
 
   /// Whether all terms allow what energies_near() computes.
   [[nodiscard]] bool allows_first_order(const DensityView<Space>& density) const {
@@ -106,6 +112,9 @@ class EnergyTerms {
     result.potential = at_points(std::move(sum));
     result.integral = integral(result.potential.v, density.values.n);
     if (!result.potential.v_tau.empty()) result.integral += integral(result.potential.v_tau, density.values.tau);
+    if (augmentation_)
+      for (const FieldValues& v : result.potential.v)
+        result.potential.couplings.push_back(augmentation_->couplings(space_.to_field(v)));
     return result;
   }
 
@@ -164,6 +173,7 @@ class EnergyTerms {
 
   Space& space_;
   Terms terms_;
+  std::unique_ptr<const AugmentationCharge<Space>> augmentation_;
 };
 
 }  // namespace wavegrid

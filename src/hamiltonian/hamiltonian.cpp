@@ -73,6 +73,7 @@ void Hamiltonian<S>::apply_change(std::span<const Real> change, BandView<const S
 #pragma omp parallel for simd schedule(static)
     for (Index i = 0; i < count * psi.rows; ++i) target[i] += product.data[i];
   }
+  nonlocal_.apply_change(this->product(), psi, out);
   applications_ += psi.count;
 }
 

@@ -24,7 +24,10 @@ class Hamiltonian final : public KohnShamOperator<S> {
   [[nodiscard]] static double bytes(Index rows) { return Bands<S>::bytes(rows, change_block); }
 
   /// Replaces V(r), which must outlive its use; k-points share it.
-  void set_potential(const OperatorPotential<Real>& potential) override { potential_ = potential; }
+  void set_potential(const OperatorPotential<Real>& potential) override {
+    potential_ = potential;
+    if (potential.couplings != nullptr) nonlocal_.set_couplings(*potential.couplings);
+  }
   void set_couplings(const AtomMatrices& d) override { nonlocal_.set_couplings(d); }
   void set_overlaps(const AtomMatrices& q) override { nonlocal_.set_overlaps(q); }
   /// From the next round on, uses the transports that the tuner of another k-point's transform has chosen. `leader`
@@ -34,7 +37,7 @@ class Hamiltonian final : public KohnShamOperator<S> {
   void apply(BandView<const S> psi, BandView<S> out) override;
   [[nodiscard]] bool has_overlap() const override { return nonlocal_.has_overlap(); }
   void apply_overlap(BandView<const S> psi, BandView<S> out) override;
-  /// Updates H psi after a change of the potential; needs no projectors.
+  /// Updates H psi after a change of the potential; needs projectors only if their couplings have changed.
   void apply_change(std::span<const Real> change, BandView<const S> psi, BandView<S> out) override;
   /// Kinetic energies.
   [[nodiscard]] std::vector<double> preconditioner_energies(BandView<const S> psi) override {
@@ -53,6 +56,9 @@ class Hamiltonian final : public KohnShamOperator<S> {
   void accumulate_density(BandView<const S> psi, std::span<const double> weights, std::span<double> density) override;
   void accumulate_densities(BandView<const S> psi, std::span<const double> weights, std::span<double> density,
                             std::span<double> kinetic) override;
+  void accumulate_projections(BandView<const S> psi, std::span<const double> weights, AtomMatrices& rho) override {
+    nonlocal_.accumulate_projections(this->product(), psi, weights, rho);
+  }
   void add_derivatives(BandView<const S> psi, std::span<const double> occupations, std::span<const double> eigenvalues,
                        bool with_strain, BandDerivatives& sum) override;
   void prepare_round() override;

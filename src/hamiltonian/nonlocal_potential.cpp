@@ -7,6 +7,7 @@
 #include <wavegrid/linalg/overlap.hpp>
 #include <wavegrid/linalg/rotate.hpp>
 #include <wavegrid/pseudo/channel_couplings.hpp>
+#include <wavegrid/terms/dataset_matrices.hpp>
 
 namespace wavegrid {
 
@@ -68,6 +69,11 @@ void NonlocalPotential<S>::set_crystal(const Crystal& crystal, const Pseudopoten
     species_functions_.push_back(std::move(projectors.functions));
   }
   couplings_ = Couplings(std::move(strengths));
+  charges_.reset();
+  if (has_augmentation(atoms)) {
+    couplings_ = Couplings(bare_couplings(crystal, atoms), atom_projectors());
+    charges_ = Couplings(augmentation_charges(crystal, atoms), atom_projectors());
+  }
   if (shared_) return;
   fill();
   species_functions_ = std::vector<std::vector<CentredFunction>>();

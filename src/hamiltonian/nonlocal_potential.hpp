@@ -8,6 +8,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -47,6 +48,7 @@ class NonlocalPotential final : public Projectors<S> {
   [[nodiscard]] Index num_projectors() const override { return couplings_.num_projectors(); }
   [[nodiscard]] std::vector<Range> atom_projectors() const override;
   [[nodiscard]] const Couplings& couplings() const override { return couplings_; }
+  [[nodiscard]] const Couplings* charges() const override { return charges_ ? &*charges_ : nullptr; }
   /// Projectors, species by species and atom by atom in the order of the crystal; computed again if the memory contains
   /// those of another k-point. Local.
   [[nodiscard]] BandView<const S> projectors() {
@@ -67,7 +69,8 @@ class NonlocalPotential final : public Projectors<S> {
   Crystal crystal_;
   Pseudopotentials atoms_;
   std::vector<std::vector<CentredFunction>> species_functions_;  ///< at the origin; empty if the memory is not shared
-  Couplings couplings_;                                          ///< diagonal
+  Couplings couplings_;                                          ///< diagonal without augmentation
+  std::optional<Couplings> charges_;
   std::shared_ptr<ProjectorMemory<S>> memory_;
   bool shared_;
   int number_;  ///< among the users of the memory

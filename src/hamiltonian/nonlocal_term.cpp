@@ -3,6 +3,7 @@
 
 #include <wavegrid/basis/wave_rows.hpp>
 #include <wavegrid/hamiltonian/nonlocal_term.hpp>
+#include <wavegrid/terms/dataset_matrices.hpp>
 
 namespace wavegrid {
 
@@ -20,14 +21,44 @@ void NonlocalTerm<S>::apply(const InnerProduct& product, BandView<const S> psi, 
 }
 
 template <class S>
+void NonlocalTerm<S>::set_couplings(const AtomMatrices& d) {
+  const std::vector<Range> atoms = projectors_.atom_projectors();
+  if (own_) change_ = couplings_for<S>(difference(d, matrices_), atoms);
+  own_ = couplings_for<S>(d, atoms);
+  matrices_ = d;
+}
+
+template <class S>
+void NonlocalTerm<S>::apply_change(const InnerProduct& product, BandView<const S> psi, BandView<S> out) {
+  if (change_) add(product, *change_, psi, out);
+}
+
+template <class S>
+void NonlocalTerm<S>::accumulate_projections(const InnerProduct& product, BandView<const S> psi,
+                                             std::span<const double> weights, AtomMatrices& rho) {
+  const std::vector<Range> atoms = projectors_.atom_projectors();
+  const Matrix<S> c = projectors_.overlaps(product, psi);
+#pragma omp parallel for schedule(static)
+  for (std::size_t a = 0; a < atoms.size(); ++a) {
+    Matrix<std::complex<double>>& sum = rho[a];
+    for (Index band = 0; band < psi.count; ++band)
+      for (Index j = 0; j < sum.columns(); ++j) {
+        const auto cj = weights[static_cast<std::size_t>(band)] * std::complex<double>(c(atoms[a].begin + j, band));
+        for (Index i = 0; i < sum.rows(); ++i)
+          sum(i, j) += std::conj(std::complex<double>(c(atoms[a].begin + i, band))) * cj;
+      }
+  }
+}
+
+template <class S>
 void NonlocalTerm<S>::apply_overlap(BandFft<Real>& fft, const InnerProduct& product, BandView<const S> psi,
                                     BandView<S> out) {
-  if (const auto q = projectors_.on_grid(*overlaps_)) {
+  if (const auto q = projectors_.on_grid(*overlaps())) {
     fft.apply_on_grid(coefficients(psi), {nullptr, {q.get()}}, coefficients(out), psi.count);
     return;
   }
   std::copy_n(psi.data, psi.rows * psi.count, out.data);
-  add(product, *overlaps_, psi, out);
+  add(product, *overlaps(), psi, out);
 }
 
 template <class S>
@@ -35,7 +66,7 @@ NonlocalDerivatives NonlocalTerm<S>::derivatives(const InnerProduct& product, Ba
                                                  std::span<const double> occupations, bool with_strain,
                                                  std::span<const double> eigenvalues) {
   return projectors_.derivatives(
-      product, psi, {couplings(), overlaps_ ? &*overlaps_ : nullptr, occupations, eigenvalues}, with_strain);
+      product, psi, {couplings(), overlaps(), occupations, eigenvalues}, with_strain);
 }
 
 #define WAVEGRID_INSTANTIATE(S) template class NonlocalTerm<S>;

@@ -18,24 +18,29 @@ class NonlocalTerm {
  public:
   using Real = RealOf<S>;
 
-  /// The projectors, which may be shared, must outlive it. The couplings are those of the pseudopotentials.
+  /// The projectors, which may be shared, must outlive it. Couplings and overlaps are those of the pseudopotentials.
   explicit NonlocalTerm(Projectors<S>& projectors) : projectors_(projectors) {}
 
   /// Other couplings D (Ha), and overlaps q of the projectors. Local.
-  void set_couplings(const AtomMatrices& d) { own_ = couplings_for<S>(d, projectors_.atom_projectors()); }
+  void set_couplings(const AtomMatrices& d);
   void set_overlaps(const AtomMatrices& q) { overlaps_ = couplings_for<S>(q, projectors_.atom_projectors()); }
-  [[nodiscard]] bool has_overlap() const { return overlaps_.has_value(); }
+  [[nodiscard]] bool has_overlap() const { return overlaps() != nullptr; }
 
   /// V_nl for bands on the grid; null where apply() adds it. Local.
   [[nodiscard]] std::unique_ptr<GridOperator<Real>> on_grid() const { return projectors_.on_grid(couplings()); }
   /// out += V_nl psi where on_grid() is null; otherwise nothing.
   void apply(const InnerProduct& product, BandView<const S> psi, BandView<S> out);
+  /// out += (D - D before) psi after set_couplings() has replaced a D that was set before; otherwise nothing.
+  void apply_change(const InnerProduct& product, BandView<const S> psi, BandView<S> out);
   /// out = S psi; `fft` is that of the k-point.
   void apply_overlap(BandFft<Real>& fft, const InnerProduct& product, BandView<const S> psi, BandView<S> out);
-  /// <psi|V_nl|psi> of each band, Ha; the same on all ranks.
+  /// <psi|V_nl|psi> of each band with the couplings of the pseudopotentials, Ha; the same on all ranks.
   [[nodiscard]] std::vector<double> energies(const InnerProduct& product, BandView<const S> psi) {
-    return projectors_.expectations(product, couplings(), psi);
+    return projectors_.expectations(product, projectors_.couplings(), psi);
   }
+  /// rho += sum_b weights[b] <psi_b|p_i><p_j|psi_b> of each atom, matrices of all its projectors; the same on all ranks.
+  void accumulate_projections(const InnerProduct& product, BandView<const S> psi, std::span<const double> weights,
+                              AtomMatrices& rho);
   /// Derivatives of the energy of bands with `occupations` in electrons, the weight of the k-point included; the same
   /// on all ranks. `eigenvalues` (Ha) are needed where there is an overlap. For double precision.
   [[nodiscard]] NonlocalDerivatives derivatives(const InnerProduct& product, BandView<const S> psi,
@@ -44,10 +49,12 @@ class NonlocalTerm {
 
  private:
   [[nodiscard]] const Couplings& couplings() const { return own_ ? *own_ : projectors_.couplings(); }
+  [[nodiscard]] const Couplings* overlaps() const { return overlaps_ ? &*overlaps_ : projectors_.charges(); }
   void add(const InnerProduct& product, const Couplings& d, BandView<const S> psi, BandView<S> out);
 
   Projectors<S>& projectors_;
-  std::optional<Couplings> own_, overlaps_;
+  AtomMatrices matrices_;  ///< of own_
+  std::optional<Couplings> own_, change_, overlaps_;
 };
 
 }  // namespace wavegrid

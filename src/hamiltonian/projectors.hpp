@@ -37,8 +37,10 @@ class Projectors {
   [[nodiscard]] virtual Index num_projectors() const = 0;
   /// The projectors of each atom of the crystal. Local.
   [[nodiscard]] virtual std::vector<Range> atom_projectors() const = 0;
-  /// The couplings that the pseudopotentials give, Ha: diagonal. Local.
+  /// The couplings that the pseudopotentials give, Ha: diagonal, or D0 of ultrasoft ones. Local.
   [[nodiscard]] virtual const Couplings& couplings() const = 0;
+  /// The q of S = 1 + sum |p> q <p| that the pseudopotentials give; null: S = 1. Local.
+  [[nodiscard]] virtual const Couplings* charges() const { return nullptr; }
 
   /// <p|psi>, (projectors, bands); the same on all ranks.
   [[nodiscard]] virtual Matrix<S> overlaps(const InnerProduct& product, BandView<const S> psi) = 0;

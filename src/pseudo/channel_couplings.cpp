@@ -4,8 +4,20 @@
 
 namespace wavegrid {
 
+namespace {
+
+ChannelCouplings as_they_are(Index n) {
+  ChannelCouplings couplings{std::vector<double>(static_cast<std::size_t>(n)), {}};
+  for (std::size_t p = 0; p < couplings.strengths.size(); ++p)
+    couplings.mixing.emplace_back(couplings.strengths.size(), 0.0)[p] = 1.0;
+  return couplings;
+}
+
+}  // namespace
+
 ChannelCouplings diagonal_couplings(const Pseudopotential& atom, int channel) {
   const Index n = atom.num_projectors(channel);
+  if (atom.augmented() != nullptr) return as_they_are(n);
   Matrix<double> h(n, n), vectors(n, n);
   for (Index i = 0; i < n; ++i)
     for (Index j = 0; j < n; ++j) h(i, j) = atom.coupling(channel, static_cast<int>(i), static_cast<int>(j));

@@ -123,14 +123,15 @@ std::optional<FileState> state_of(const std::filesystem::path& path, const Pseud
                    choice.valence};
 }
 
-/// Terms of the energy for what a dataset has besides are missing.
+/// Terms of the energy for what a PAW dataset has besides, and for spin-orbit coupling, are missing.
 PseudopotentialFile for_calculations(const std::filesystem::path& path, PseudopotentialFile read) {
   const AugmentedDataset* dataset = read.potential->augmented();
-  if (!dataset) return read;
+  if (!dataset || (!dataset->paw && !dataset->fully_relativistic)) return read;
   throw bad_input(path.string() + ":" + std::to_string(read.line) + ": this is " + dataset->described() + " of " +
                   read.potential->element() +
-                  "; it is read without faults, but calculations with ultrasoft and PAW datasets are not possible yet; "
-                  "valid are norm-conserving pseudopotentials");
+                  "; it is read without faults, but calculations with " +
+                  (dataset->paw ? "PAW" : "fully relativistic") +
+                  " datasets are not possible yet; valid are norm-conserving and ultrasoft pseudopotentials");
 }
 
 }  // namespace

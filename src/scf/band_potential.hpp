@@ -27,8 +27,10 @@ class BandPotential {
     num_fields_ = potential.num_fields();
     for (std::size_t spin = 0; spin < values_.size(); ++spin)
       values_[spin] = operator_potential<Real>(system_.space, potential, spin);
-    for (KohnShamBands<S>* bands : system_.bands)
-      bands->op.set_potential({values_[static_cast<std::size_t>(bands->spin)], num_fields_});
+    for (KohnShamBands<S>* bands : system_.bands) {
+      const auto spin = static_cast<std::size_t>(bands->spin);
+      bands->op.set_potential({values_[spin], num_fields_, operator_couplings(potential, spin)});
+    }
   }
   /// The same; returns the change at the points of this rank's operators, for each spin.
   [[nodiscard]] std::vector<std::vector<Real>> change_to(const Potential& potential) {

@@ -17,7 +17,7 @@ template <class S, FieldSpace Space>
 class BandSums {
  public:
   /// The system must outlive this object.
-  explicit BandSums(ScfSystem<S, Space>& system) : system_(system) {}
+  explicit BandSums(const ScfSystem<S, Space>& system) : system_(system) {}
 
   /// Points of this rank on which its operators work. Local.
   void set_operator_points(Index points) { points_ = points; }
@@ -44,6 +44,7 @@ class BandSums {
     SpinFields &n = result.values.n, tau;
     for (int spin = 0; spin < system_.electrons.spins; ++spin)
       n.push_back(channel_density(spin, occupations, potential.v_tau.empty() ? nullptr : &tau.emplace_back()));
+    add_augmentation(occupations, n);
     result.potential_energy = potential_energy(n, potential.v);
     components_of(n);
     for (const FieldValues& component : n) result.fields.n.push_back(system_.space.to_field(component));
@@ -68,6 +69,15 @@ class BandSums {
     typename Space::Field whole = system_.space.to_field(states);
     system_.space.symmetrise(whole);
     return system_.space.to_values(whole);
+  }
+
+  /// rho_ij of each atom of one spin (augmentation_charge.hpp), the same on all ranks.
+  [[nodiscard]] AtomMatrices projections(int spin, const std::vector<double>& occupations) {
+    AtomMatrices mine = system_.terms.augmentation()->zeros();
+    for (KohnShamBands<S>* bands : system_.bands)
+      if (bands->spin == spin)
+        bands->op.accumulate_projections(std::as_const(bands->state.x).view(), state_values(*bands, occupations), mine);
+    return over_kpoint_groups(std::move(mine));
   }
 
   /// sum_i f_i e_i of an energy of each band, Ha: energies(operator, bands) returns those of one k-point and spin.
@@ -99,6 +109,32 @@ class BandSums {
     }
     if (tau != nullptr) *tau = system_.space.sum_over_operators(tau_part);
     return system_.space.sum_over_operators(part);
+  }
+
+  /// The charge of products of projectors, where there is one.
+  void add_augmentation(const std::vector<double>& occupations, SpinFields& channels) {
+    const AugmentationCharge<Space>* const augmentation = system_.terms.augmentation();
+    if (augmentation == nullptr) return;
+    for (std::size_t spin = 0; spin < channels.size(); ++spin) {
+      const FieldValues part =
+          system_.space.to_values(augmentation->density(projections(static_cast<int>(spin), occupations)));
+      std::transform(part.begin(), part.end(), channels[spin].begin(), channels[spin].begin(), std::plus<>());
+    }
+  }
+
+  /// Added in a fixed order, as a value is.
+  [[nodiscard]] AtomMatrices over_kpoint_groups(AtomMatrices mine) const {
+    const ProcessGroups& groups = system_.groups;
+    const std::vector<double> numbers = numbers_of(mine);
+    std::vector<double> sum(numbers.size());
+    for (int group = 0; group < groups.counts().kpoint_groups; ++group) {
+      std::vector<double> part(numbers.size());
+      if (groups.kpoint_group().rank() == 0 && groups.my_kpoint_group() == group) part = numbers;
+      groups.world().merge(std::span<double>(part));
+      std::transform(part.begin(), part.end(), sum.begin(), sum.begin(), std::plus<>());
+    }
+    set_numbers(sum, mine);
+    return mine;
   }
 
   /// From the sums over the bands of the channels to tau, with 1/4 Lap of the density, and its energy.
@@ -139,7 +175,7 @@ class BandSums {
     }
   }
 
-  ScfSystem<S, Space>& system_;
+  const ScfSystem<S, Space>& system_;
   Index points_ = 0;
 };
 

@@ -7,7 +7,7 @@
 #include <wavegrid/base/error.hpp>
 #include <wavegrid/base/vec3.hpp>
 #include <wavegrid/eigen/band_operator.hpp>
-#include <wavegrid/scf/atom_matrices.hpp>
+#include <wavegrid/fields/atom_matrices.hpp>
 #include <wavegrid/scf/operator_potential.hpp>
 
 namespace wavegrid {
@@ -30,8 +30,8 @@ class KohnShamOperator : public BandOperator<S> {
  public:
   using Real = RealOf<S>;
 
-  /// Replaces the potential, whose values must live as long as they are used. apply_change() takes changes of the same
-  /// number of fields. Local.
+  /// Replaces the potential, whose values must live as long as they are used; couplings are copied. apply_change() takes
+  /// changes of the same number of fields, and adds the change of the couplings by this call. Local.
   virtual void set_potential(const OperatorPotential<Real>& potential) = 0;
   /// Replaces the couplings D of the projectors, Ha, which are those of the pseudopotentials at first. The default
   /// throws internal_error: no projectors. Local.
@@ -48,9 +48,12 @@ class KohnShamOperator : public BandOperator<S> {
   /// internal_error, for operators without a meta-GGA.
   virtual void accumulate_densities(BandView<const S> psi, std::span<const double> weights, std::span<double> density,
                                     std::span<double> kinetic);
+  /// rho += sum_b weights[b] <psi_b|p_i><p_j|psi_b> of each atom; the same on all ranks. The default throws
+  /// internal_error: no projectors.
+  virtual void accumulate_projections(BandView<const S> psi, std::span<const double> weights, AtomMatrices& rho);
   /// <psi|T|psi> of each band, Ha.
   [[nodiscard]] virtual std::vector<double> kinetic_energies(BandView<const S> psi) const = 0;
-  /// <psi|V_nl|psi> of each band, Ha; zeros where there is no such part.
+  /// <psi|V_nl|psi> of each band with the couplings of the pseudopotentials, Ha; zeros where there is no such part.
   [[nodiscard]] virtual std::vector<double> nonlocal_energies(BandView<const S> psi);
   /// Adds the derivatives for bands with `occupations` in electrons, the weight of the k-point included, and
   /// `eigenvalues` in Ha; `sum` has a force for each atom. The same on all ranks. In double precision.
@@ -83,6 +86,11 @@ template <class S>
 void KohnShamOperator<S>::accumulate_densities(BandView<const S>, std::span<const double>, std::span<double>,
                                                std::span<double>) {
   throw internal_error("an operator without a kinetic-energy density");
+}
+
+template <class S>
+void KohnShamOperator<S>::accumulate_projections(BandView<const S>, std::span<const double>, AtomMatrices&) {
+  throw internal_error("this operator has no projectors");
 }
 
 template <class S>

@@ -18,12 +18,19 @@ template <class Real>
 struct OperatorPotential {
   std::span<const Real> values = {};
   int fields = 1;
+  /// D of the projectors, Ha; null: they stay as they are.
+  const AtomMatrices* couplings = nullptr;
 
   [[nodiscard]] bool has_tau() const { return fields == 2; }
   [[nodiscard]] std::span<const Real> local() const { return values.first(num_points()); }
   [[nodiscard]] std::span<const Real> tau() const { return values.subspan(num_points()); }
   [[nodiscard]] std::size_t num_points() const { return values.size() / static_cast<std::size_t>(fields); }
 };
+
+/// The couplings of one spin channel, as OperatorPotential has them. Local.
+[[nodiscard]] inline const AtomMatrices* operator_couplings(const Potential& potential, std::size_t spin) {
+  return potential.couplings.empty() ? nullptr : &potential.couplings[spin];
+}
 
 /// The values for the operators of one spin channel. Collective over the space.
 template <class Real, FieldSpace Space>

@@ -16,7 +16,7 @@
 #include <wavegrid/base/error.hpp>
 #include <wavegrid/base/index.hpp>
 #include <wavegrid/linalg/bands.hpp>
-#include <wavegrid/scf/atom_matrices.hpp>
+#include <wavegrid/fields/atom_matrices.hpp>
 
 namespace wavegrid {
 

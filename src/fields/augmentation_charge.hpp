@@ -1,0 +1,35 @@
+// What products of pseudo-waves lack of the density where an atom has an ultrasoft or PAW dataset, as a field:
+//
+//   n = sum_n f_n |psi_n|^2 + n^,   n^ = sum_a sum_ij rho_a,ij Q_a,ij,   rho_a,ij = sum_n f_n <psi_n|p_ai><p_aj|psi_n>
+//   D_a,ij = D0_a,ij + int V Q_a,ij
+#pragma once
+
+#include <vector>
+
+#include <wavegrid/fields/atom_matrices.hpp>
+#include <wavegrid/fields/energy_term.hpp>
+#include <wavegrid/fields/field_space.hpp>
+
+namespace wavegrid {
+
+/// Matrices are the same on all ranks. Members are collective over the space.
+template <FieldSpace Space>
+class AugmentationCharge {
+ public:
+  AugmentationCharge() = default;
+  AugmentationCharge(const AugmentationCharge&) = delete;
+  AugmentationCharge& operator=(const AugmentationCharge&) = delete;
+  virtual ~AugmentationCharge() = default;
+
+  /// Matrices of the right sizes for rho. Local.
+  [[nodiscard]] virtual AtomMatrices zeros() const = 0;
+  /// n^ of the electrons with these matrices, electrons/bohr^3.
+  [[nodiscard]] virtual typename Space::Field density(const AtomMatrices& rho) const = 0;
+  /// D in a potential, Ha.
+  [[nodiscard]] virtual AtomMatrices couplings(const typename Space::Field& potential) const = 0;
+  /// Adds what is wanted of forces and strain by the motion of n^ in a potential at fixed matrices.
+  virtual void add_gradients(const AtomMatrices& rho, const typename Space::Field& potential,
+                             Gradients& sum) const = 0;
+};
+
+}  // namespace wavegrid

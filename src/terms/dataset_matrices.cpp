@@ -1,0 +1,77 @@
+#include <algorithm>
+#include <complex>
+#include <functional>
+
+#include <wavegrid/pseudo/augmented_dataset.hpp>
+#include <wavegrid/pseudo/channel_couplings.hpp>
+#include <wavegrid/terms/dataset_matrices.hpp>
+
+namespace wavegrid {
+
+namespace {
+
+using Square = Matrix<std::complex<double>>;
+
+/// A matrix over radial projectors, row by row, that couples those of the same l and m.
+Square with_m(const AugmentedDataset& dataset, const std::vector<double>& radial, Index size) {
+  Square matrix(size, size);
+  Index row = 0;
+  for (std::size_t i = 0; i < dataset.waves.size(); row += 2 * dataset.waves[i].l + 1, ++i) {
+    Index column = 0;
+    for (std::size_t j = 0; j < dataset.waves.size(); column += 2 * dataset.waves[j].l + 1, ++j)
+      if (dataset.waves[i].l == dataset.waves[j].l)
+        for (Index m = 0; m <= 2 * dataset.waves[i].l; ++m)
+          matrix(row + m, column + m) = radial[i * dataset.waves.size() + j];
+  }
+  return matrix;
+}
+
+Square diagonal_of(const Pseudopotential& atom, Index size) {
+  Square matrix(size, size);
+  Index at = 0;
+  for (int channel = 0; channel < atom.num_channels(); ++channel)
+    for (const double strength : diagonal_couplings(atom, channel).strengths)
+      for (int m = 0; m <= 2 * atom.channel_l(channel); ++m, ++at) matrix(at, at) = strength;
+  return matrix;
+}
+
+/// The matrix of each species, for each atom.
+AtomMatrices of_atoms(const Crystal& crystal, const Pseudopotentials& atoms,
+                      const std::function<Square(const Pseudopotential&, Index size)>& matrix) {
+  std::vector<Square> species;
+  for (const auto& atom : atoms) species.push_back(matrix(*atom, num_projectors_per_atom(*atom)));
+  AtomMatrices all;
+  for (const Atom& atom : crystal.atoms) all.push_back(species[static_cast<std::size_t>(atom.species)]);
+  return all;
+}
+
+AtomMatrices combined(AtomMatrices a, double factor, const AtomMatrices& b) {
+  for (std::size_t i = 0; i < a.size(); ++i)
+    std::transform(a[i].elements().begin(), a[i].elements().end(), b[i].data(), a[i].data(),
+                   [factor](auto x, auto y) { return x + factor * y; });
+  return a;
+}
+
+}  // namespace
+
+bool has_augmentation(const Pseudopotentials& atoms) {
+  return std::any_of(atoms.begin(), atoms.end(), [](const auto& atom) { return atom->augmented() != nullptr; });
+}
+
+AtomMatrices bare_couplings(const Crystal& crystal, const Pseudopotentials& atoms) {
+  return of_atoms(crystal, atoms, [](const Pseudopotential& atom, Index size) {
+    return atom.augmented() ? with_m(*atom.augmented(), atom.augmented()->d0, size) : diagonal_of(atom, size);
+  });
+}
+
+AtomMatrices augmentation_charges(const Crystal& crystal, const Pseudopotentials& atoms) {
+  return of_atoms(crystal, atoms, [](const Pseudopotential& atom, Index size) {
+    return atom.augmented() ? with_m(*atom.augmented(), atom.augmented()->q, size) : Square(size, size);
+  });
+}
+
+AtomMatrices difference(AtomMatrices a, const AtomMatrices& b) { return combined(std::move(a), -1.0, b); }
+
+void add(const AtomMatrices& b, AtomMatrices& sum) { sum = combined(std::move(sum), 1.0, b); }
+
+}  // namespace wavegrid

@@ -1,0 +1,22 @@
+// The matrices D0 and q of the datasets of a crystal, over the projectors of each atom.
+#pragma once
+
+#include <wavegrid/fields/atom_matrices.hpp>
+#include <wavegrid/pseudo/pseudopotentials.hpp>
+
+namespace wavegrid {
+
+/// Whether an ultrasoft or PAW dataset is among them. Pure.
+[[nodiscard]] bool has_augmentation(const Pseudopotentials& atoms);
+
+/// D0 of each atom, Ha: diagonal for norm-conserving potentials (channel_couplings.hpp). Pure.
+[[nodiscard]] AtomMatrices bare_couplings(const Crystal& crystal, const Pseudopotentials& atoms);
+/// q of each atom: 0 for norm-conserving potentials. Pure.
+[[nodiscard]] AtomMatrices augmentation_charges(const Crystal& crystal, const Pseudopotentials& atoms);
+
+/// a - b, atom by atom. Pure.
+[[nodiscard]] AtomMatrices difference(AtomMatrices a, const AtomMatrices& b);
+/// sum += b. Pure.
+void add(const AtomMatrices& b, AtomMatrices& sum);
+
+}  // namespace wavegrid

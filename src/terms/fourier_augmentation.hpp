@@ -1,0 +1,54 @@
+// The augmentation charge (augmentation.hpp) in a space with a Fourier box.
+#pragma once
+
+#include <utility>
+
+#include <wavegrid/fields/augmentation_charge.hpp>
+#include <wavegrid/terms/augmentation.hpp>
+#include <wavegrid/terms/dataset_matrices.hpp>
+#include <wavegrid/terms/rank_sums.hpp>
+#include <wavegrid/terms/symmetric_sums.hpp>
+
+namespace wavegrid {
+
+template <FourierSpace Space>
+class FourierAugmentation final : public AugmentationCharge<Space> {
+ public:
+  using Field = typename Space::Field;
+
+  /// The space must outlive this object.
+  FourierAugmentation(Space& space, const Crystal& crystal, const Pseudopotentials& atoms)
+      : space_(space),
+        charge_(space.fourier_box(), space.in_box(crystal), atoms),
+        bare_(bare_couplings(crystal, atoms)) {}
+
+  [[nodiscard]] AtomMatrices zeros() const override {
+    AtomMatrices matrices;
+    for (const auto& d : bare_) matrices.emplace_back(d.rows(), d.columns());
+    return matrices;
+  }
+  [[nodiscard]] Field density(const AtomMatrices& rho) const override {
+    return space_.from_box(charge_.density(rho));
+  }
+  [[nodiscard]] AtomMatrices couplings(const Field& potential) const override {
+    AtomMatrices d(bare_);
+    add(charge_.integrals(space_.to_box(potential)), d);
+    return d;
+  }
+  void add_gradients(const AtomMatrices& rho, const Field& potential, Gradients& sum) const override {
+    const GridFft::Coefficients& v = space_.to_box(potential);
+    if (sum.with_forces) {
+      auto& forces = sum.forces["augmentation"];
+      const std::vector<Vec3> part = charge_.forces(rho, v);
+      forces = forces.empty() ? part : sum_forces(std::move(forces), part);
+    }
+    if (sum.with_strain) sum.strains["augmentation"] = sum.strains["augmentation"] + charge_.strain(rho, v);
+  }
+
+ private:
+  Space& space_;
+  Augmentation charge_;
+  AtomMatrices bare_;  ///< D0
+};
+
+}  // namespace wavegrid
