@@ -228,6 +228,9 @@ NB_MODULE(_core, m) {
       "default_grid", [](const Mat3& cell, double ecut) { return default_grid(Lattice(cell), ecut); }, nb::arg("cell"),
       nb::arg("ecut"), "The smallest 2-3-5-7 grid of at least 4 gmax + 1 points; cell rows in bohr, ecut in Ha.");
   m.def(
+      "smooth_grid", [](const Mat3& cell, double ecut) { return smooth_grid(Lattice(cell), ecut); }, nb::arg("cell"),
+      nb::arg("ecut"), "The smallest 2-3-5-7 grid that holds the sphere, at least 2 gmax + 1 points.");
+  m.def(
       "minimum_grid", [](const Mat3& cell, double ecut) { return minimum_grid(Lattice(cell), ecut); }, nb::arg("cell"),
       nb::arg("ecut"), "The smallest grid that holds the sphere, 2 gmax + 1 points.");
   m.def(
@@ -367,5 +370,6 @@ NB_MODULE(_core, m) {
       .def("set_positions", &Session::set_positions, nb::arg("fractional"),
            "Moves the atoms: fractional coordinates, one triple for each atom.")
       .def("set_cell", &Session::set_cell, nb::arg("vectors"), nb::arg("grid").none() = nb::none(),
-           "Sets the cell vectors (rows, bohr) and, if given, another FFT grid; fractional coordinates stay.");
+           nb::arg("density_grid").none() = nb::none(),
+           "Sets the cell vectors (rows, bohr) and, if given, other FFT grids; fractional coordinates stay.");
 }

@@ -123,16 +123,16 @@ std::optional<KMesh> mesh_from(const nb::dict& settings) {
 
 /// The k-points of {"mesh", "shift"}, reduced by symmetry if the input requests it, or of {"list"}, which are reduced
 /// already if it does.
-KPointChoice kpoints_from(const nb::dict& settings, const Crystal& crystal, const Int3& grid,
+KPointChoice kpoints_from(const nb::dict& settings, const Crystal& crystal, const std::vector<Int3>& grids,
                           const std::vector<double>& moments) {
   const auto choice = optional<nb::dict>(settings, "kpoints");
   if (!choice) return {{KPoint{}}, SpaceGroup::identity(), "Gamma"};
   if (const auto mesh = mesh_from(settings))
-    return choose_kpoints(crystal, moments, grid, *mesh, get<bool>(settings, "symmetry"));
+    return choose_kpoints(crystal, moments, grids, *mesh, get<bool>(settings, "symmetry"));
   const auto list = get<std::vector<std::array<double, 4>>>(*choice, "list");
   KPointChoice all{{}, SpaceGroup::identity(), std::to_string(list.size()) + " k-points from the input"};
   if (get<bool>(settings, "symmetry")) {
-    all.group = symmetry_on_grid(crystal, moments, grid);
+    all.group = symmetry_on_grids(crystal, moments, grids);
     all.sentence += ", irreducible by " + all.group.description();
   }
   for (const auto& [x, y, z, weight] : list) all.points.push_back({{x, y, z}, weight});
@@ -243,6 +243,13 @@ std::optional<MeshBasis> mesh_basis_from(const nb::dict& settings) {
                    .overlap = halo_overlap_named(get<std::string>(*d, "overlap"))};
 }
 
+/// None without "density_ecut"; settings of an earlier version have no such key.
+std::optional<DensityGrid> density_grid_from(const nb::dict& settings) {
+  const auto ecut = settings.contains("density_ecut") ? optional<double>(settings, "density_ecut") : std::nullopt;
+  if (!ecut) return std::nullopt;
+  return DensityGrid{*ecut, get<Int3>(settings, "density_grid")};
+}
+
 /// Settings of an earlier version have no such key.
 std::optional<External> external_from(const nb::dict& settings) {
   const auto given = settings.contains("external") ? optional<nb::dict>(settings, "external") : std::nullopt;
@@ -262,6 +269,7 @@ Problem problem_from(const nb::dict& settings) {
   problem.pseudopotentials = pseudopotentials_from(settings, problem.crystal.species);
   problem.ecut = get<double>(settings, "ecut");
   problem.grid = get<Int3>(settings, "grid");
+  problem.density_grid = density_grid_from(settings);
   problem.mesh_basis = mesh_basis_from(settings);
   problem.projectors = parsed<ProjectorSpace>(get<std::string>(settings, "projectors"), "projectors");
   problem.projector_accuracy = get<double>(settings, "projector_accuracy");
@@ -292,7 +300,7 @@ Problem problem_from(const nb::dict& settings) {
   problem.initial_magnetic_moments = get<std::vector<double>>(settings, "initial_magnetic_moments");
   problem.total_magnetisation = optional<double>(settings, "total_magnetisation");
   problem.charge = get<double>(settings, "charge");
-  KPointChoice kpoints = kpoints_from(settings, problem.crystal, problem.grid, problem.initial_magnetic_moments);
+  KPointChoice kpoints = kpoints_from(settings, problem.crystal, problem.grids(), problem.initial_magnetic_moments);
   problem.kpoints = std::move(kpoints.points);
   problem.symmetry = std::move(kpoints.group);
   problem.kpoints_description = std::move(kpoints.sentence);

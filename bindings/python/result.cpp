@@ -303,6 +303,7 @@ nb::dict as_dict(const CalculationResult& result, const Problem& problem) {
   d["ffts"] = result.work.ffts;
   d["plane_waves"] = result.parallel.plane_waves;
   d["grid"] = nb::cast(problem.grid);
+  if (problem.density_grid) d["density_grid"] = nb::cast(problem.density_grid->grid);
   d["parallel"] = parallel_dict(result.parallel, problem);
   d["wall_seconds"] = seconds_dict(result.seconds);
   d["traffic"] = traffic_list(result.traffic);

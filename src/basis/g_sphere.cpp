@@ -166,6 +166,13 @@ int smooth_size_from(int n) {
   }
 }
 
+Int3 smooth_grid(const Lattice& lattice, double ecut) {
+  Int3 grid = minimum_grid(lattice, ecut);
+  for (int& n : grid) n = smooth_size_from(n);
+  require_valid_grid(grid);
+  return grid;
+}
+
 Int3 default_grid(const Lattice& lattice, double ecut) {
   const Int3 g = largest_g(lattice, ecut);
   const Int3 grid{smooth_size_from(4 * g[0] + 1), smooth_size_from(4 * g[1] + 1), smooth_size_from(4 * g[2] + 1)};

@@ -73,6 +73,8 @@ class GSphere {
 [[nodiscard]] Int3 minimum_grid(const Lattice& lattice, double ecut);
 /// The smallest size from n >= 1 on with no prime factor above 7: FFTs of such sizes are fast.
 [[nodiscard]] int smooth_size_from(int n);
+/// The smallest sizes with no prime factor above 7 that contain the sphere.
+[[nodiscard]] Int3 smooth_grid(const Lattice& lattice, double ecut);
 /// The smallest sizes with no prime factor above 7 and at least 4 gmax + 1 points: enough for products of
 /// two wave functions.
 [[nodiscard]] Int3 default_grid(const Lattice& lattice, double ecut);

@@ -50,9 +50,9 @@ class Calculation final : public Session::Implementation {
     return checkpoints_.report;
   }
 
-  void set_geometry(Crystal crystal, const Int3& grid) override {
+  void set_geometry(Crystal crystal, const Int3& grid, const Int3& density_grid) override {
     refuse_in_observer("set_positions() and set_cell()");
-    problem_ = at_geometry(problem_, std::move(crystal), grid);
+    problem_ = at_geometry(problem_, std::move(crystal), grid, density_grid);
   }
 
   CalculationResult solve(const ScfObserver& observer, const ActivityObserver& activity) override {
@@ -70,7 +70,7 @@ class Calculation final : public Session::Implementation {
     if (!observed_) require_solved("whose fields could be shown");
     const Density<Space>& density = observed_ ? observed_->density : density_;
     const DensityValues values = density_values(space(), density);
-    return {problem_.grid, space().point_indices(), values.n, values.tau,
+    return {problem_.field_grid(), space().point_indices(), values.n, values.tau,
             observed_ ? observed_->potential.v : potential_->potential({density, values}).v};
   }
 
@@ -156,7 +156,8 @@ class Calculation final : public Session::Implementation {
     } else if (!solved_->has_same_basis(problem_) || !solved_->has_same_atoms(problem_)) {
       follow_geometry();
     }
-    solved_ = SolvedGeometry{problem_.crystal, problem_.grid, problem_.kpoints, problem_.symmetry};
+    solved_ =
+        SolvedGeometry{problem_.crystal, problem_.grid, problem_.density_grid, problem_.kpoints, problem_.symmetry};
   }
 
   void begin(bool from_checkpoint) {

@@ -11,7 +11,7 @@ namespace {
 CheckpointHeader header_of(const Problem& problem, const ScfResult& state) {
   CheckpointHeader header{.crystal = problem.crystal,
                           .ecut = problem.ecut,
-                          .grid = problem.grid,
+                          .grid = problem.field_grid(),
                           .mode = problem.mode,
                           .kpoints = problem.kpoints,
                           .mesh = problem.mesh,

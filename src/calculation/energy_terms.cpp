@@ -49,7 +49,8 @@ EnergyTerms<Space> make_energy_terms(const Comm& world, Space& space, const Prob
         std::make_unique<LinearTerm<Space>>("external", space, on_points(space, *problem.external->potential)));
   if (problem.external && problem.external->sawtooth) {
     const auto& [field, axis, dipole_correction] = *problem.external->sawtooth;
-    const SawtoothSetting setting{field, axis, jump_place(crystal, axis, problem.grid[axis]), dipole_correction};
+    const SawtoothSetting setting{field, axis, jump_place(crystal, axis, problem.field_grid()[axis]),
+                                  dipole_correction};
     terms.push_back(std::make_unique<SawtoothTerm<Space>>(space, setting, crystal, atoms));
   }
   return {space, std::move(terms),

@@ -27,15 +27,16 @@ SpaceGroup with_rotations_of(const SpaceGroup& earlier, const SpaceGroup& presen
 
 }  // namespace
 
-Problem at_geometry(Problem problem, Crystal crystal, const Int3& grid) {
+Problem at_geometry(Problem problem, Crystal crystal, const Int3& grid, const Int3& density_grid) {
   problem.crystal = std::move(crystal);
   problem.grid = grid;
+  if (problem.density_grid) problem.density_grid->grid = density_grid;
   if (problem.follow_symmetry && !problem.mesh) {
     problem.symmetry = with_rotations_of(
-        problem.symmetry, symmetry_on_grid(problem.crystal, problem.initial_magnetic_moments, problem.grid));
+        problem.symmetry, symmetry_on_grids(problem.crystal, problem.initial_magnetic_moments, problem.grids()));
   } else if (problem.follow_symmetry) {
     KPointChoice choice =
-        choose_kpoints(problem.crystal, problem.initial_magnetic_moments, problem.grid, *problem.mesh, true);
+        choose_kpoints(problem.crystal, problem.initial_magnetic_moments, problem.grids(), *problem.mesh, true);
     problem.kpoints = std::move(choice.points);
     problem.symmetry = std::move(choice.group);
     problem.kpoints_description = std::move(choice.sentence);

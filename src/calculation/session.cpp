@@ -27,13 +27,14 @@ CalculationResult Session::solve(const ScfObserver& observer, const ActivityObse
 std::optional<CheckpointReport> Session::write_checkpoint() { return implementation_->write_checkpoint(); }
 
 void Session::set_positions(const std::vector<Vec3>& fractional) {
-  implementation_->set_geometry(at_positions(problem().crystal, fractional), problem().grid);
+  implementation_->set_geometry(at_positions(problem().crystal, fractional), problem().grid, problem().field_grid());
 }
 
-void Session::set_cell(const Mat3& vectors, std::optional<Int3> grid) {
+void Session::set_cell(const Mat3& vectors, std::optional<Int3> grid, std::optional<Int3> density_grid) {
   Crystal crystal = problem().crystal;
   crystal.lattice = Lattice(vectors);
-  implementation_->set_geometry(std::move(crystal), grid.value_or(problem().grid));
+  implementation_->set_geometry(std::move(crystal), grid.value_or(problem().grid),
+                                density_grid.value_or(problem().field_grid()));
 }
 
 SolvedFields Session::fields() { return implementation_->fields(); }

@@ -51,8 +51,10 @@ class Session {
   /// number is not that of the atoms or if atoms coincide.
   void set_positions(const std::vector<Vec3>& fractional);
   /// Sets the cell vectors (rows, bohr); fractional coordinates stay. Throws bad_input, and changes nothing, if the FFT
-  /// grid is too small for the new sphere; another grid may be given.
-  void set_cell(const Mat3& vectors, std::optional<Int3> grid = std::nullopt);
+  /// grid is too small for the new sphere; another grid may be given, and with a grid of the density of its own
+  /// (Problem::density_grid) another one of these.
+  void set_cell(const Mat3& vectors, std::optional<Int3> grid = std::nullopt,
+                std::optional<Int3> density_grid = std::nullopt);
 
   /// Density and potential of the last solve at this rank's points. Within an observer of solve() those of the step:
   /// its input density (with direct minimisation the density that it has reached) and the potential made from it, in

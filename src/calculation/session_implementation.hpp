@@ -10,7 +10,7 @@ class Session::Implementation {
   virtual ~Implementation() = default;
   [[nodiscard]] virtual CalculationResult solve(const ScfObserver& observer, const ActivityObserver& activity) = 0;
   virtual std::optional<CheckpointReport> write_checkpoint() = 0;
-  virtual void set_geometry(Crystal crystal, const Int3& grid) = 0;
+  virtual void set_geometry(Crystal crystal, const Int3& grid, const Int3& density_grid) = 0;
   [[nodiscard]] virtual const Problem& problem() const = 0;
   [[nodiscard]] virtual SolvedFields fields() = 0;
   [[nodiscard]] virtual std::vector<SolvedBands> bands() = 0;

@@ -42,16 +42,29 @@ void set_all(GridFields::Field& f, Coefficient of) {
 
 Complex times_i(const Complex& z) { return {-z.imag(), z.real()}; }
 
+/// None where both grids are the same and the density's sphere has all products of two bands.
+std::unique_ptr<GridTransfer> make_transfer(GridFft& fields, const Int3& grid, double ecut,
+                                            const GridFields::Distribution& distribution, const FftOptions& options,
+                                            const std::optional<DensityGrid>& density) {
+  if (!density || (density->grid == grid && density->ecut >= 4.0 * ecut)) return nullptr;
+  const double cut = transfer_cut(fields.waves().lattice(), grid, ecut, density->ecut);
+  return std::make_unique<GridTransfer>(fields, distribution.ranks, grid, distribution.scheme, cut, options);
+}
+
 double real_product(const Complex& a, const Complex& b) { return a.real() * b.real() + a.imag() * b.imag(); }
 
 }  // namespace
 
 GridFields::GridFields(const Lattice& lattice, const Int3& grid, double ecut, const SpaceGroup& symmetry,
-                       const Distribution& distribution, const FftOptions& options)
-    : grid_(distribution.ranks, lattice, grid, distribution.scheme, options),
-      inside_(inside_potential_cut(grid_.waves(), grid, ecut)),
-      exchange_(distribution.ranks.all(), grid_indices(grid_.layout()), grid_indices(distribution.group_layout),
-                distribution.transport),
+                       const Distribution& distribution, const FftOptions& options,
+                       const std::optional<DensityGrid>& density)
+    : grid_(distribution.ranks, lattice, density ? density->grid : grid, distribution.scheme, options),
+      has_density_cut_(density.has_value()),
+      inside_(density ? inside_density_cut(grid_.waves(), density->ecut)
+                      : inside_potential_cut(grid_.waves(), grid, ecut)),
+      transfer_(make_transfer(grid_, grid, ecut, distribution, options, density)),
+      exchange_(distribution.ranks.all(), grid_indices((transfer_ ? transfer_->bands_grid() : grid_).layout()),
+                grid_indices(distribution.group_layout), distribution.transport),
       symmetriser_(grid_, symmetry) {
   const PlaneWaves& box = grid_.waves();
   for (Index i = 0; i < box.size(); ++i) {

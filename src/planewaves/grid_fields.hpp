@@ -1,13 +1,17 @@
-// Densities and potentials of a plane-wave calculation: the FFT grid as a field space (fields/field_space.hpp).
+// Densities and potentials of a plane-wave calculation: the FFT grid as a field space (fields/field_space.hpp). With a
+// grid of the density of its own, operators work on that of the bands.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include <wavegrid/fft/field_exchange.hpp>
 #include <wavegrid/fft/grid_fft.hpp>
+#include <wavegrid/fft/grid_transfer.hpp>
 #include <wavegrid/fields/energy_terms.hpp>
+#include <wavegrid/problem/density_grid.hpp>
 #include <wavegrid/pseudo/pseudopotentials.hpp>
 #include <wavegrid/terms/density_symmetriser.hpp>
 #include <wavegrid/terms/fourier_box.hpp>
@@ -31,16 +35,20 @@ class GridFields {
     std::optional<Transport> transport = {};  ///< between the two; none: the fastest
   };
 
-  /// `ecut` (Ha) determines the cutoff of the electrostatic potentials (potential_cut.hpp); densities are averaged over
+  /// `grid` and `ecut` (Ha): of the bands; the fields have the same grid, with the cutoff of the electrostatic
+  /// potentials that follows from them (potential_cut.hpp), or those of `density`. Densities are averaged over
   /// `symmetry`.
   GridFields(const Lattice& lattice, const Int3& grid, double ecut, const SpaceGroup& symmetry,
-             const Distribution& distribution, const FftOptions& options);
+             const Distribution& distribution, const FftOptions& options,
+             const std::optional<DensityGrid>& density = std::nullopt);
   GridFields(const GridFields&) = delete;
   GridFields& operator=(const GridFields&) = delete;
 
   [[nodiscard]] GridFft& grid() { return grid_; }
   [[nodiscard]] const GridFft& grid() const { return grid_; }
-  /// The exchange with the groups. Local.
+  /// The bands' grid and the way there; null where it is the grid of the fields. Local.
+  [[nodiscard]] GridTransfer* transfer() { return transfer_.get(); }
+  /// The exchange with the groups, of fields on the bands' grid. Local.
   [[nodiscard]] FieldExchange& exchange() { return exchange_; }
   /// Which G the electrostatic potentials have (potential_cut.hpp). Local.
   [[nodiscard]] const std::vector<char>& inside() const { return inside_; }
@@ -49,7 +57,9 @@ class GridFields {
 
   // The members of FourierSpace.
 
-  [[nodiscard]] FourierBox fourier_box() { return {.fft = grid_, .inside = inside_}; }
+  [[nodiscard]] FourierBox fourier_box() {
+    return {.fft = grid_, .inside = inside_, .resolved = has_density_cut_ ? &inside_ : nullptr};
+  }
   [[nodiscard]] const Field& to_box(const Field& field) const { return field; }
   [[nodiscard]] Field to_box(Field&& field) const { return std::move(field); }
   [[nodiscard]] Field from_box(Field&& coefficients) const { return std::move(coefficients); }
@@ -83,12 +93,18 @@ class GridFields {
   [[nodiscard]] double mixing_product(const std::vector<Field>& a, const std::vector<Field>& b) const;
   void precondition(const Preconditioner& preconditioner, const FieldValues& ldos, Field& change);
   void remove_mean(Field& change) const;
-  [[nodiscard]] FieldValues to_operators(const FieldValues& values) { return exchange_.to_groups(values); }
-  [[nodiscard]] FieldValues sum_over_operators(const FieldValues& part) { return exchange_.sum_over_groups(part); }
+  [[nodiscard]] FieldValues to_operators(const FieldValues& values) {
+    return transfer_ ? exchange_.to_groups(transfer_->restriction(values)) : exchange_.to_groups(values);
+  }
+  [[nodiscard]] FieldValues sum_over_operators(const FieldValues& part) {
+    return transfer_ ? transfer_->interpolation(exchange_.sum_over_groups(part)) : exchange_.sum_over_groups(part);
+  }
 
  private:
   GridFft grid_;
+  bool has_density_cut_;
   std::vector<char> inside_;
+  std::unique_ptr<GridTransfer> transfer_;
   FieldExchange exchange_;
   DensitySymmetriser symmetriser_;
   std::vector<double> charge_metric_, moment_metric_;  ///< 1/G^2 (0 at G = 0) and 1/max(G^2, 1)

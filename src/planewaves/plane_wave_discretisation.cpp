@@ -31,6 +31,21 @@ ProcessGrid ranks_of_fields(const ProcessGroups& groups, const Partition& partit
   return {groups.world(), shape.rows, shape.columns};
 }
 
+/// Those of densities and potentials, on both grids.
+TunedExchanges field_exchanges(GridFields& fields) {
+  TunedExchanges all = tuned_exchanges(fields.grid(), &fields.exchange());
+  GridTransfer* const transfer = fields.transfer();
+  if (transfer == nullptr) return all;
+  for (TunedExchange& one : tuned_exchanges(transfer->bands_grid(), nullptr)) {
+    one.name = "field transforms of the bands' grid";
+    all.push_back(std::move(one));
+  }
+  if (!transfer->plan().is_identity())
+    all.push_back(tuned_exchange("field grids", transfer->plan(), transfer->plan().comm(), {&transfer->plan()},
+                                 sizeof(std::complex<double>)));
+  return all;
+}
+
 }  // namespace
 
 PlaneWaveDiscretisation::PlaneWaveDiscretisation(Setting& setting, const Comm& comm, const Problem& problem)
@@ -52,7 +67,7 @@ void PlaneWaveDiscretisation::make_space(const Problem& problem) {
   fields_ = std::make_unique<GridFields>(
       problem.crystal.lattice, problem.grid, problem.ecut, problem.symmetry,
       GridFields::Distribution{field_ranks_, field_scheme_, group_layout, problem.transport},
-      fft_options(problem, PlanEffort::estimate));
+      fft_options(problem, PlanEffort::estimate), problem.density_grid);
 }
 
 std::unique_ptr<GridFields> PlaneWaveDiscretisation::replace_space(const SolvedGeometry& before,
@@ -63,8 +78,7 @@ std::unique_ptr<GridFields> PlaneWaveDiscretisation::replace_space(const SolvedG
   }
   std::unique_ptr<GridFields> old = std::move(fields_);
   make_space(problem);
-  carry_transports(tuned_exchanges(old->grid(), &old->exchange()),
-                   tuned_exchanges(fields_->grid(), &fields_->exchange()));
+  carry_transports(field_exchanges(*old), field_exchanges(*fields_));
   return old;
 }
 
@@ -261,7 +275,7 @@ TunedExchanges PlaneWaveDiscretisation::exchanges(const MyBands<S>& bands) {
                    .decide = [this](Transport transport, const std::string& reason) {
                      reassignment_.tuner->decide(transport, reason);
                    }});
-  std::ranges::move(tuned_exchanges(fields_->grid(), &fields_->exchange()), std::back_inserter(all));
+  std::ranges::move(field_exchanges(*fields_), std::back_inserter(all));
   return all;
 }
 

@@ -21,23 +21,27 @@ namespace {
 /// Layout data that are the same on all ranks.
 struct LayoutData {
   ParallelLayout layout;
-  GSphere box;
+  GSphere box, bands_box;                     ///< of the fields, and of the bands
+  bool two_grids;                             ///< whether both are needed
   int ranks, in_kpoint_group, in_band_group;  ///< sizes of the smallest groups, whose ranks need most memory
   Partition partition, rows, fields;          ///< of a band group, of linear algebra, of the box
+  Partition bands_fields;                     ///< of the bands' box over all ranks
   Index kpoints, sets;                        ///< of the largest k-point group; k-points times spins
   ProjectorChoice projectors;
 
   LayoutData(const Problem& problem, int all_ranks)
       : layout(problem, all_ranks),
-        box(GSphere::box(problem.crystal.lattice, problem.grid)),
+        box(GSphere::box(problem.crystal.lattice, problem.field_grid())),
+        bands_box(GSphere::box(problem.crystal.lattice, problem.grid)),
+        two_grids(problem.density_grid.has_value()),
         ranks(all_ranks),
         in_kpoint_group(smallest_group(all_ranks, layout.groups.counts.kpoint_groups)),
         in_band_group(smallest_group(in_kpoint_group, layout.groups.counts.band_groups)),
         partition(layout.partition(problem, in_band_group).partition),
         rows(BandFft<double>::partition_rows(layout.sphere, partition, layout.groups.counts.band_groups,
                                              in_kpoint_group, problem.deterministic)),
-        fields(one_group() ? make_partition(partition.scheme, box.counts(), partition.shape, ranks)
-                           : make_partition(Scheme::greedy, box.counts(), problem.grid[0], ranks)),
+        fields(partition_of_box(box, problem)),
+        bands_fields(partition_of_box(bands_box, problem)),
         projectors(choose_projectors(problem)) {
     const Index all = static_cast<Index>(problem.kpoints.size()) * problem.spins;
     sets = BlockLayout(all, layout.groups.counts.kpoint_groups).range(0).size();
@@ -45,6 +49,10 @@ struct LayoutData {
                               static_cast<Index>(problem.kpoints.size()));
   }
   [[nodiscard]] bool one_group() const { return layout.groups.counts == GroupCounts{}; }
+  [[nodiscard]] Partition partition_of_box(const GSphere& any_box, const Problem& problem) const {
+    return one_group() ? make_partition(partition.scheme, any_box.counts(), partition.shape, ranks)
+                       : make_partition(Scheme::greedy, any_box.counts(), problem.grid[0], ranks);
+  }
 };
 
 /// A rank by its numbers within its band group (`part`), its k-point group (`row_part`) and the world (`field_part`).
@@ -91,6 +99,17 @@ double projector_bytes(const Problem& problem, const LayoutData& shares, const F
   if (!KPointBasis<S>::shares_projectors(problem.bands)) return num_kpoints * projector_memory;
   return projector_memory +
          num_kpoints * NonlocalPotential<S>::origin_bytes(rows / rows_per_wave<S>, problem.pseudopotentials);
+}
+
+/// Bytes of a grid of the bands besides that of the density: its transform and exchanges, and the coefficients and
+/// values of a field that is moved between both.
+double bands_grid_bytes(const LayoutData& shares, int part, const FftOptions& options) {
+  if (!shares.two_grids) return 0;
+  const FftLayout box(shares.bands_box, shares.bands_fields, part, sizeof(std::complex<double>));
+  const Index waves = box.grid[0] * static_cast<Index>(box.my_sticks.size());
+  const double coefficients = sizeof(std::complex<double>) * static_cast<double>(waves);
+  return GridFft::bytes(box) + GridFft::exchange_bytes(box, shares.bands_fields, options).total() +
+         GridTransfer::bytes(waves) + 4.0 * coefficients + sizeof(double) * static_cast<double>(box.grid_size());
 }
 
 /// Estimate of one loop with bands of S, which makes initial bands or (`takes_over`) continues with existing ones.
@@ -163,6 +182,7 @@ MemoryEstimate estimate_loop(const Problem& problem, const LayoutData& shares, c
   const double row_bytes =
       rows_move ? BandFft<RealOf<S>>::bytes(groups, {waves, in_transform, sphere.size()}, !problem.transport) : 0.0;
   add("exchange", num_kpoints * band_bytes.runs + band_bytes.buffers + row_bytes + field_bytes.total());
+  if (shares.two_grids) add("bands_grid", bands_grid_bytes(shares, place.field_part, options));
   // In addition to the grid's transform and potentials: the input and the output density.
   add("grid", GridFft::bytes(box) + grid_potential_bytes(xc, problem.pseudopotentials, box_waves, points) +
                   num_sets * Hamiltonian<S>::bytes(rows) +

@@ -1,3 +1,8 @@
+#include <algorithm>
+#include <string>
+
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/printable.hpp>
 #include <wavegrid/basis/g_sphere.hpp>
 #include <wavegrid/layout/message_statistics.hpp>
 #include <wavegrid/planewaves/choose_projectors.hpp>
@@ -7,10 +12,35 @@
 
 namespace wavegrid {
 
+namespace {
+
+std::string as_text(const Int3& n) {
+  return std::to_string(n[0]) + " x " + std::to_string(n[1]) + " x " + std::to_string(n[2]);
+}
+
+/// Refuses a density that does not hold the bands' plane waves, and a grid that does not hold the density.
+void require_valid_density_grid(const Problem& problem) {
+  const auto& [ecut, grid] = *problem.density_grid;
+  if (!(ecut >= problem.ecut))
+    throw bad_input("the density's cutoff is " + to_text(ecut) + " Ha, that of the wave functions " +
+                    to_text(problem.ecut) + " Ha; valid: at least as much, usually 4 times as much");
+  require_valid_grid(grid);
+  Int3 least = minimum_grid(problem.crystal.lattice, ecut);
+  for (std::size_t i = 0; i < 3; ++i) least[i] = std::max(least[i], problem.grid[i]);
+  for (std::size_t i = 0; i < 3; ++i)
+    if (grid[i] < least[i])
+      throw bad_input("the density's grid " + as_text(grid) + " is too small for its cutoff of " + to_text(ecut) +
+                      " Ha or coarser than that of the bands, " + as_text(problem.grid) + "; valid: at least " +
+                      as_text(least));
+}
+
+}  // namespace
+
 void PlaneWaveRules::require_valid(const Problem& problem) const {
   for (const auto* points : {&problem.kpoints, &problem.band_path})
     for (const KPoint& point : *points)
       (void)GSphere(problem.crystal.lattice, problem.ecut, problem.grid, problem.mode, point.k);
+  if (problem.density_grid) require_valid_density_grid(problem);
 }
 
 GroupChoice PlaneWaveRules::groups(const Problem& problem, int ranks) const {

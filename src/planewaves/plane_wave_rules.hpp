@@ -15,7 +15,7 @@ class PlaneWaveRules final : public DiscretisationRules {
   [[nodiscard]] MemoryEstimate memory(const Problem& problem, int ranks) const override;
   [[nodiscard]] EigensolverChoice automatic_eigensolver(const Problem& problem) const override;
   [[nodiscard]] Index basis_size(const Problem& problem, const KPoint& point) const override;
-  [[nodiscard]] Int3 field_grid(const Problem& problem) const override { return problem.grid; }
+  [[nodiscard]] Int3 field_grid(const Problem& problem) const override { return problem.field_grid(); }
 };
 
 /// Whether the bands begin in single precision. Pure.

@@ -12,19 +12,32 @@ namespace {
 /// order, 1e-9 Ha; forces are those of the symmetric crystal.
 constexpr double symmetry_tolerance = 1e-4;
 
+/// The operations of a crystal that are compatible with all grids.
+CompatibleSubgroup compatible_subgroup(const std::vector<Int3>& grids, const Crystal& crystal,
+                                       const std::vector<double>& moments) {
+  CompatibleSubgroup all{find_space_group(crystal, moments, symmetry_tolerance), ""};
+  for (const Int3& grid : grids) {
+    CompatibleSubgroup on_grid = compatible_subgroup(grid, all.group);
+    all.group = std::move(on_grid.group);
+    if (!on_grid.message.empty()) all.message += (all.message.empty() ? "" : "; ") + on_grid.message;
+  }
+  return all;
+}
+
 }  // namespace
 
-KPointChoice choose_kpoints(const Crystal& crystal, const std::vector<double>& moments, const Int3& grid,
+KPointChoice choose_kpoints(const Crystal& crystal, const std::vector<double>& moments, const std::vector<Int3>& grids,
                             const KMesh& mesh, bool use_symmetry) {
   CompatibleSubgroup compatible;
-  if (use_symmetry) compatible = compatible_subgroup(grid, find_space_group(crystal, moments, symmetry_tolerance));
+  if (use_symmetry) compatible = compatible_subgroup(grids, crystal, moments);
   IrreducibleKPoints reduced = irreducible(mesh, compatible.group, true);
   if (!compatible.message.empty()) reduced.sentence += "; " + compatible.message;
   return {std::move(reduced.kpoints), std::move(reduced.group), std::move(reduced.sentence)};
 }
 
-SpaceGroup symmetry_on_grid(const Crystal& crystal, const std::vector<double>& moments, const Int3& grid) {
-  return compatible_subgroup(grid, find_space_group(crystal, moments, symmetry_tolerance)).group;
+SpaceGroup symmetry_on_grids(const Crystal& crystal, const std::vector<double>& moments,
+                             const std::vector<Int3>& grids) {
+  return compatible_subgroup(grids, crystal, moments).group;
 }
 
 int count_lost_rotations(const Crystal& crystal, const std::vector<double>& moments, const KMesh& mesh) {

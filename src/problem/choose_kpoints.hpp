@@ -18,15 +18,16 @@ struct KPointChoice {
 };
 
 /// The points of a mesh. With `use_symmetry`: one for each star under the operations of the crystal (with its initial
-/// moments, one per atom or none) that map the mesh and the FFT grid onto themselves; otherwise one for each pair k and
-/// -k, which are always equivalent. Pure, the same on all ranks. Throws bad_input for an invalid mesh or crystal.
-[[nodiscard]] KPointChoice choose_kpoints(const Crystal& crystal, const std::vector<double>& moments, const Int3& grid,
-                                          const KMesh& mesh, bool use_symmetry);
+/// moments, one per atom or none) that map the mesh and all FFT grids onto themselves; otherwise one for each pair k
+/// and -k, which are always equivalent. Pure, the same on all ranks. Throws bad_input for an invalid mesh or crystal.
+[[nodiscard]] KPointChoice choose_kpoints(const Crystal& crystal, const std::vector<double>& moments,
+                                          const std::vector<Int3>& grids, const KMesh& mesh, bool use_symmetry);
 
-/// The operations of the crystal (with its initial moments, one per atom or none) that map the FFT grid onto itself:
-/// those by which the density of irreducible k-points from a list is symmetrised. Pure. Throws bad_input for an invalid
-/// crystal.
-[[nodiscard]] SpaceGroup symmetry_on_grid(const Crystal& crystal, const std::vector<double>& moments, const Int3& grid);
+/// The operations of the crystal (with its initial moments, one per atom or none) that map all FFT grids onto
+/// themselves: those by which the density of irreducible k-points from a list is symmetrised. Pure. Throws bad_input
+/// for an invalid crystal.
+[[nodiscard]] SpaceGroup symmetry_on_grids(const Crystal& crystal, const std::vector<double>& moments,
+                                           const std::vector<Int3>& grids);
 
 /// The number of rotations of the crystal that do not map the mesh onto itself, with or without time reversal. Pure.
 /// Throws bad_input for an invalid mesh or crystal.

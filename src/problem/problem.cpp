@@ -82,7 +82,7 @@ void require_fitting_functional(const Problem& problem) {
 /// Refuses what has no meaning in a field from outside.
 void require_valid_external(const Problem& problem) {
   const External& external = *problem.external;
-  if (external.potential) require_valid(*external.potential, problem.crystal.lattice, problem.grid);
+  if (external.potential) require_valid(*external.potential, problem.crystal.lattice, problem.field_grid());
   if (external.sawtooth) require_valid(*external.sawtooth, problem.crystal, problem.charge);
   if (problem.derivatives.stress)
     throw bad_input(

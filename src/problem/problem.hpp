@@ -14,6 +14,7 @@
 #include <wavegrid/electrons/smearing.hpp>
 #include <wavegrid/exchange/transport.hpp>
 #include <wavegrid/layout/partition.hpp>
+#include <wavegrid/problem/density_grid.hpp>
 #include <wavegrid/problem/external.hpp>
 #include <wavegrid/problem/mesh_basis.hpp>
 #include <wavegrid/pseudo/pseudopotentials.hpp>
@@ -64,8 +65,9 @@ struct Problem {
   Crystal crystal;
   Pseudopotentials pseudopotentials;  ///< one per species
   double ecut = 0;
-  Int3 grid{};                                         ///< FFT grid; on a mesh the points along the lattice vectors
-  std::optional<MeshBasis> mesh_basis = std::nullopt;  ///< a mesh in real space instead of plane waves
+  Int3 grid{};                                             ///< FFT grid; on a mesh the points along the lattice vectors
+  std::optional<DensityGrid> density_grid = std::nullopt;  ///< of plane waves; none: the FFT grid
+  std::optional<MeshBasis> mesh_basis = std::nullopt;      ///< a mesh in real space instead of plane waves
   ProjectorSpace projectors = ProjectorSpace::reciprocal;
   double projector_accuracy = 1e-5;  ///< in real space: of the energy, Ha per atom
   std::string xc = "LDA_XC_TETER93";
@@ -114,6 +116,12 @@ struct Problem {
   /// fixed numbers of k-point groups, band groups and threads. Double precision only (decision 0007).
   bool deterministic = false;
 
+  /// The grid of densities and potentials.
+  [[nodiscard]] const Int3& field_grid() const { return density_grid ? density_grid->grid : grid; }
+  /// All FFT grids.
+  [[nodiscard]] std::vector<Int3> grids() const {
+    return density_grid ? std::vector{grid, density_grid->grid} : std::vector{grid};
+  }
   /// The directions along lattice vectors in which the crystal is repeated.
   [[nodiscard]] Periodic periodic() const { return mesh_basis ? mesh_basis->periodic : Periodic{true, true, true}; }
 };

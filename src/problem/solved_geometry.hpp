@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include <wavegrid/problem/problem.hpp>
@@ -12,12 +13,14 @@ namespace wavegrid {
 struct SolvedGeometry {
   Crystal crystal;
   Int3 grid;
+  std::optional<DensityGrid> density_grid;
   std::vector<KPoint> kpoints;
   SpaceGroup symmetry;
 
-  /// Whether a problem has the same cell and grid: exactly, as neglected differences would add up over many changes.
+  /// Whether a problem has the same cell and grids: exactly, as neglected differences would add up over many changes.
   [[nodiscard]] bool has_same_basis(const Problem& problem) const {
-    return crystal.lattice.vectors() == problem.crystal.lattice.vectors() && grid == problem.grid;
+    return crystal.lattice.vectors() == problem.crystal.lattice.vectors() && grid == problem.grid &&
+           density_grid == problem.density_grid;
   }
   /// Whether the grids have the same numbers of points; the cells may differ.
   [[nodiscard]] bool has_same_counts(const Problem& problem) const { return grid == problem.grid; }

@@ -39,7 +39,7 @@ Problem silicon() {
   Problem p = problem_of(crystal, {12, 12, 12}, 4);
   p.mesh = KMesh{{2, 2, 2}, {0, 0, 0}};
   p.follow_symmetry = true;
-  KPointChoice choice = choose_kpoints(p.crystal, {}, p.grid, *p.mesh, true);
+  KPointChoice choice = choose_kpoints(p.crystal, {}, {p.grid}, *p.mesh, true);
   p.kpoints = std::move(choice.points);
   p.symmetry = std::move(choice.group);
   return p;

@@ -31,7 +31,7 @@ Problem silicon(bool symmetry) {
   p.transport = Transport::alltoallv;
   p.precision = Precision::double_only;
   p.mode = Mode::complex;
-  KPointChoice choice = choose_kpoints(p.crystal, {}, p.grid, {{2, 2, 2}, {0, 0, 0}}, symmetry);
+  KPointChoice choice = choose_kpoints(p.crystal, {}, {p.grid}, {{2, 2, 2}, {0, 0, 0}}, symmetry);
   p.kpoints = std::move(choice.points);
   p.symmetry = std::move(choice.group);
   p.projections = true;

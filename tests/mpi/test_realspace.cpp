@@ -290,8 +290,8 @@ TEST(RealSpace, SymmetryChangesNothing) {
   all.derivatives = {.forces = false, .stress = true};
   Problem reduced = all;
   const KMesh mesh{{2, 2, 2}, {0, 0, 0}};
-  all.kpoints = choose_kpoints(all.crystal, {}, all.grid, mesh, false).points;
-  const KPointChoice choice = choose_kpoints(all.crystal, {}, all.grid, mesh, true);
+  all.kpoints = choose_kpoints(all.crystal, {}, {all.grid}, mesh, false).points;
+  const KPointChoice choice = choose_kpoints(all.crystal, {}, {all.grid}, mesh, true);
   reduced.kpoints = choice.points;
   reduced.symmetry = choice.group;
   EXPECT_EQ(choice.group.operations().size(), 48U);

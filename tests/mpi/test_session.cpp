@@ -57,7 +57,7 @@ Problem silicon() {
   p.mode = Mode::complex;
   p.mesh = KMesh{{2, 2, 2}, {0, 0, 0}};
   p.follow_symmetry = true;
-  KPointChoice choice = choose_kpoints(p.crystal, {}, p.grid, *p.mesh, true);
+  KPointChoice choice = choose_kpoints(p.crystal, {}, {p.grid}, *p.mesh, true);
   p.kpoints = std::move(choice.points);
   p.symmetry = std::move(choice.group);
   return p;

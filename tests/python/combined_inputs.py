@@ -57,6 +57,7 @@ _OTHERS: dict[str, Keys] = {
     "core density": _potentials(Al="pseudopotentials/Al.psp8"),
     **{name: FRAGMENTS[name] | {"electrons.smearing.width": '"0.05 Ha"'} for name in SMEARINGS},
     "mesh of k": {"electrons.kpoints.mesh": "[2, 1, 1]"},
+    "two grids": {"basis.density_ecut": '"40 Ha"'},
     "field": {"external.field": '"0.002 Ha/bohr"', "external.axis": "3"},
     "projectors on the grid": {"basis.projectors": '"real"', "basis.projector_accuracy": '"1e-6 Ha"'},
     "relax": {"task.kind": '"relax"', "relax.max_steps": "3"},

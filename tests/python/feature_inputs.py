@@ -74,6 +74,7 @@ FRAGMENTS: dict[str, Keys] = {
     "list of k": LIST | {"electrons.kpoints.irreducible": "false"},
     "irreducible list": LIST | {"electrons.kpoints.irreducible": "true"},
     "symmetry": {"symmetry.use": "true"},
+    "two grids": {"basis.density_ecut": '"8 Ha"'},
     "potential of a file": {"external.potential": '"potential.cube"'},
     "field": {"external.field": '"0.01 Ha/bohr"', "external.axis": "3"},
     "dipole correction": {"external.dipole_correction": "true", "external.axis": "3"},

@@ -50,5 +50,5 @@ def test_a_new_calculation_on_a_mesh_has_the_points_of_a_run(tmp_path: Path) -> 
     assert given["grid"] == [16] * 3  # 13 would do for the spacing
     fresh = basis.scaled(1.0)
     assert fresh is not None
-    assert fresh.grid(core, document, given, [], given["cell"]) == given["grid"]
+    assert fresh.grids(core, document, given, [], given["cell"])["grid"] == given["grid"]
     assert basis.scaled(1.1) is None

@@ -22,13 +22,14 @@ from wavegrid.launch.in_process_ranks import InProcessRanks
 from wavegrid.launch.rank_pool import RankPool
 from wavegrid.launch.solver import no_state
 from wavegrid.model.core_result import CoreResult
+from wavegrid.model.problem import field_grid
 from wavegrid.model.reports import Step
 from wavegrid.process import core_loader
 from wavegrid.rank import products
 from wavegrid.results import report
 
 # What a session can change; all else in a problem needs a new one.
-_GEOMETRY = ("cell", "atoms", "grid")
+_GEOMETRY = ("cell", "atoms", "grid", "density_grid")
 
 
 class Session:
@@ -120,7 +121,7 @@ class Session:
         if before is not None and _rest(before) == _rest(job):
             change: dict[str, Any] = {"atoms": [list(atom[1:]) for atom in job.problem["atoms"]]}
             if job.problem["cell"] != before.problem["cell"]:
-                change |= {"cell": job.problem["cell"], "grid": list(job.problem["grid"])}
+                change |= {name: job.problem[name] for name in ("cell", "grid", "density_grid")}
                 self._check_growth(before, job)
             result = self._solver.solve(change=change, on_step=steps.append, observer=observer)
         else:
@@ -149,7 +150,9 @@ class Session:
 
     def _check_growth(self, before: Job, job: Job) -> None:
         """Refuse a larger cell that the memory does not hold; raises EnvironmentFault."""
-        if isinstance(self._solver, RankPool) and math.prod(job.problem["grid"]) > math.prod(before.problem["grid"]):
+        if isinstance(self._solver, RankPool) and math.prod(field_grid(job.problem)) > math.prod(
+            field_grid(before.problem)
+        ):
             held, needed = (compute_figures(core_loader.load(), each, self._ranks) for each in (before, job))
             memory.check_node(needed, self._ranks, held_bytes=held["bytes_per_rank"])
 

@@ -12,7 +12,7 @@ from wavegrid.checkpoint.reader import CheckpointFault, opened
 from wavegrid.checkpoint.summary import describe, formula
 from wavegrid.discretisation import choose
 from wavegrid.errors import InputError
-from wavegrid.model.problem import KPoints, Problem
+from wavegrid.model.problem import KPoints, Problem, field_grid
 
 _SAME = 1e-9  # of lengths, energies and coordinates, relative
 # From an input as a checkpoint holds it (JSON) to the keys of the problem that say which energy is minimised.
@@ -83,7 +83,7 @@ def _differences_of_basis(header: Header, problem: Problem) -> list[str]:
     elif _moved(header, problem):
         found.append("positions")
     found += discretisation.other_cutoff(header.ecut, problem, _SAME)
-    if list(header.grid) != list(problem["grid"]):
+    if list(header.grid) != field_grid(problem):
         found.append(f"grid {' x '.join(map(str, header.grid))}")
     return found
 

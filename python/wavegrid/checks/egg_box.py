@@ -14,6 +14,7 @@ import numpy as np
 from wavegrid.checks.ranks import Ranks
 from wavegrid.discretisation import choose
 from wavegrid.model.core_result import CoreResult
+from wavegrid.model.problem import field_grid
 
 LIMIT = 1e-5  # Ha per atom
 SHIFTS = ((0.0, 0.0, 0.0), (0.5, 0.5, 0.5), (0.19, 0.42, -0.33), (-0.37, 0.11, 0.27))  # spacings, by lattice vector
@@ -87,7 +88,7 @@ def positions(ranks: Ranks, report: Callable[[Position, Position], None]) -> Egg
     found: list[Position] = []
     for shift in SHIFTS:
         if found:
-            moved = places + np.array(shift) / job.problem["grid"]
+            moved = places + np.array(shift) / field_grid(job.problem)
             by = ", ".join(f"{fraction:g}" for fraction in shift)
             result = ranks.move(moved.tolist(), f"with all atoms moved by ({by}) spacings")
         else:

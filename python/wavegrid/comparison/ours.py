@@ -76,7 +76,7 @@ def _settings(result: Result) -> dict[str, Any]:
         "functional": of_ours(electrons["xc"]),
         "k-points": len(result.kpoints),
         "bands": result.num_bands,
-        "FFT grid": list(result.grid),
+        "FFT grid": list(result.density_grid or result.grid),
         "smearing": result.smearing.kind if result.smearing else "none",
         "ranks": result.parallel.ranks,
     }

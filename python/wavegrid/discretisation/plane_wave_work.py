@@ -7,7 +7,7 @@ import math
 
 from wavegrid.discretisation.work import STEPS, Work, scf_steps
 from wavegrid.model.figures import Figures
-from wavegrid.model.problem import Problem
+from wavegrid.model.problem import Problem, field_grid
 
 # Applications of H to a band to 1e-7 Ha: a + b log10(plane waves per band) + c log10(cutoff in Ha).
 _TO_CONVERGE = (-8.2, 8.6, 17.6)
@@ -36,7 +36,7 @@ def work(problem: Problem, figures: Figures, rates: dict[str, float]) -> Work:
     rounds = math.ceil(figures["kpoints"] * spins / kpoint_groups) * _to_converge(problem, figures)
     points, on_path = len(problem["band_path"]), bands + max(4, bands // 5)
     applications = rounds * bands + math.ceil(points * spins / kpoint_groups) * on_path * _ON_PATH
-    of_loop = _GRID * steps * spins * math.prod(problem["grid"])
+    of_loop = _GRID * steps * spins * math.prod(field_grid(problem))
     return Work(
         steps=steps,
         rounds=rounds,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from wavegrid.base.text import counted
@@ -59,8 +60,9 @@ class PlaneWaves(Discretisation):
         return None
 
     def size(self, figures: Figures) -> str:
-        """Return plane waves and grid."""
-        return f"{counted(figures['plane_waves'], 'plane wave')}, grid {' x '.join(map(str, figures['grid']))}"
+        """Return plane waves and grids."""
+        waves, grid, fine = counted(figures["plane_waves"], "plane wave"), figures["grid"], figures["density_grid"]
+        return f"{waves}, grid {_shown(grid)}" + (f", of the density {_shown(fine)}" if fine else "")
 
     def recommended(self, described: dict[str, Any]) -> str:
         """Return the cutoff and its source."""
@@ -75,8 +77,9 @@ class PlaneWaves(Discretisation):
         return math.prod(result.grid)
 
     def size_rows(self, result: Result) -> list[tuple[str, Any]]:
-        """Return plane waves and FFT grid."""
-        return [("plane waves", result.plane_waves), ("FFT grid", " x ".join(map(str, result.grid)))]
+        """Return plane waves and FFT grids."""
+        rows = [("plane waves", result.plane_waves), ("FFT grid", _shown(result.grid))]
+        return rows + ([("density's FFT grid", _shown(result.density_grid))] if result.density_grid else [])
 
     def field_box(self, problem: Problem, result: CoreResult) -> tuple[Any, Any, list[bool]]:
         """Return the cell."""
@@ -89,3 +92,7 @@ class PlaneWaves(Discretisation):
     def shared_settings(self, tables: dict[str, Any]) -> dict[str, Any]:
         """Return the cutoff."""
         return {"cutoff (Ha)": parse_energy(tables["basis"]["ecut"])}
+
+
+def _shown(grid: Sequence[int]) -> str:
+    return " x ".join(map(str, grid))

@@ -42,6 +42,7 @@ def _compute(core: ModuleType, job: Job, ranks: int) -> Figures:
         "mesh": choose.from_problem(problem).mesh_figures(estimate),
         "projectors": estimate.get("projectors"),
         "grid": list(problem["grid"]),
+        "density_grid": problem["density_grid"],
         "ranks": ranks,
         "transform": transform,
         "bytes_per_rank": sum(memory.values()),

@@ -103,7 +103,8 @@ def prepare_document(
     }
     problem = cast(Problem, settings)
     like = problem | given.as_dict()
-    problem["grid"] = basis.grid(core, document, like, notes, problem["cell"])
+    grids = basis.grids(core, document, like, notes, problem["cell"])
+    problem["grid"], problem["density_grid"] = grids["grid"], grids["density_grid"]
     empty = _EMPTY_BANDS if task["kind"] in ("bands", "dos") else 0
     potential_warnings.check(document, basis, potentials)
     basis.check_points(core, document, problem, None if moved else given)

@@ -46,7 +46,7 @@ class Solver:
             self._problem = request["problem"]
             return
         if "cell" in request:
-            self._session.set_cell(request["cell"], request["grid"])
+            self._session.set_cell(request["cell"], request["grid"], request["density_grid"])
             self._problem = self._problem | {"cell": request["cell"]}
         self._session.set_positions(request["atoms"])
         species = [atom[0] for atom in self._problem["atoms"]]

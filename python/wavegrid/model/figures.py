@@ -73,6 +73,7 @@ class Figures(EstimatedFigures):
     mesh: MeshFigures | None
     projectors: ProjectorFigures | None
     grid: list[int]
+    density_grid: list[int] | None
     ranks: int
     transform: TransformFigures
     bytes_per_rank: int

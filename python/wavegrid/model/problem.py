@@ -54,7 +54,14 @@ class KPointSettings(TypedDict):
     band_path: list[list[float]]
 
 
-class Problem(CellAndAtoms, KPointSettings):
+class Grids(TypedDict):
+    """FFT grids; on a mesh its points along the lattice vectors."""
+
+    grid: list[int]
+    density_grid: list[int] | None  # None: that of the bands
+
+
+class Problem(CellAndAtoms, KPointSettings, Grids):
     """The problem: what Python reads of it. bindings/python/problem.cpp reads these and further keys of the input."""
 
     pseudopotentials: list[dict[str, Any]]
@@ -75,7 +82,7 @@ class Problem(CellAndAtoms, KPointSettings):
     external: dict[str, Any] | None
     ecut: float
     realspace: RealSpace | None
-    grid: list[int]
+    density_ecut: float | None
     bands: int
     checkpoint: dict[str, Any] | None
     forces: bool
@@ -83,3 +90,8 @@ class Problem(CellAndAtoms, KPointSettings):
     precision: str
     may_add_bands: bool
     memory_limit: float | None
+
+
+def field_grid(problem: Problem) -> list[int]:
+    """Return the grid of densities and potentials."""
+    return problem["density_grid"] or problem["grid"]

@@ -134,6 +134,8 @@ class Result(Part):
     """plane waves of the first k-point, half of them with real wave functions; 0 on a mesh"""
     grid: tuple[int, int, int]
     """FFT grid; of a mesh its points along the lattice vectors"""
+    density_grid: tuple[int, int, int] | None = None
+    """with `[basis] density_ecut`: FFT grid of the density; `grid` is that of the wave functions"""
     mesh: MeshUsed | None = None
     """with `[basis] method = "realspace"`"""
     parallel: ParallelLayout

@@ -86,7 +86,15 @@ class Measured(Part):
 
 
 ExchangeName = Literal[
-    "transposes", "band groups", "row blocks", "change of basis", "halo", "field transforms", "field groups"
+    "transposes",
+    "band groups",
+    "row blocks",
+    "change of basis",
+    "halo",
+    "field transforms",
+    "field groups",
+    "field transforms of the bands' grid",
+    "field grids",
 ]
 
 
@@ -96,7 +104,8 @@ class ExchangeUsed(Part):
     name: ExchangeName
     """what is exchanged: in the transforms of bands, between groups of bands (or rows in blocks of a deterministic run
     with one group), bands to the plane waves of another cell, ghost points of a mesh, in the transforms of densities
-    and potentials, and these between all ranks and each group"""
+    and potentials, and these between all ranks and each group; with two grids the transforms on that of the bands, and
+    coefficients between both"""
     transport: TransportName
     """its transport at the end of the run"""
     reason: str

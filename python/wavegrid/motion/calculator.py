@@ -12,7 +12,7 @@ from wavegrid.errors import InputError
 from wavegrid.job.job import Job
 from wavegrid.launch.leader import Leader
 from wavegrid.model.core_result import CoreResult
-from wavegrid.model.problem import CellAndAtoms, Problem
+from wavegrid.model.problem import CellAndAtoms, Grids, Problem
 from wavegrid.results.calculator import RankCalculator, ase_results
 from wavegrid.units import BOHR_IN_ANGSTROM
 
@@ -55,12 +55,12 @@ class Geometries(RankCalculator):
         *,
         known: list[Atoms],
         report: Callable[[Solved], None],
-        grid_of: Callable[[CellAndAtoms], list[int]],
+        grids: Callable[[CellAndAtoms], Grids],
     ) -> None:
-        """Solve by `leader`; `grid_of` returns the grid for a crystal (cell, species, atoms) in another cell."""
+        """Solve by `leader`; `grids` returns the grids for a crystal (cell, species, atoms) in another cell."""
         super().__init__()  # type: ignore[no-untyped-call]
         self._core, self._leader, self._job = core, leader, job
-        self._known, self._report, self._grid_of = list(known), report, grid_of
+        self._known, self._report, self._grids = list(known), report, grids
         self._cell: list[list[float]] | None = None  # of the session
         self.last: Solved | None = None
 
@@ -78,8 +78,8 @@ class Geometries(RankCalculator):
         self.last = self._solved(atoms)
         return self.last
 
-    def problem(self, crystal: CellAndAtoms, **changes: Any) -> dict[str, Any]:
-        """Return the problem of a crystal, which begins with superposed atoms."""
+    def problem(self, crystal: CellAndAtoms, changes: dict[str, Any]) -> dict[str, Any]:
+        """Return the problem of a crystal with changes, which begins with superposed atoms."""
         return self._job.problem | crystal | {"restart": None, "checkpoint": None} | changes
 
     def crystal(self, atoms: Atoms) -> CellAndAtoms:
@@ -108,12 +108,12 @@ class Geometries(RankCalculator):
         began, crystal = time.perf_counter(), self.crystal(atoms)
         self._check(atoms, crystal)
         if self._cell is None:
-            grid = {} if _same_cell(crystal, self._job.problem) else {"grid": self._grid_of(crystal)}
-            request: dict[str, Any] = {"problem": self._job.problem | crystal | grid}
+            grids = {} if _same_cell(crystal, self._job.problem) else dict(self._grids(crystal))
+            request: dict[str, Any] = {"problem": {**self._job.problem, **crystal, **grids}}
         else:
             request = {"atoms": [atom[1:] for atom in crystal["atoms"]]}
             if crystal["cell"] != self._cell:
-                request |= {"cell": crystal["cell"], "grid": self._grid_of(crystal)}
+                request |= {"cell": crystal["cell"], **self._grids(crystal)}
         result = CoreResult.read(self._leader.solve(request))
         self._cell = crystal["cell"]
         if result.stopped or not result.converged:

@@ -17,7 +17,7 @@ from wavegrid.input.structure import build
 from wavegrid.job.job import Job
 from wavegrid.launch.leader import Leader
 from wavegrid.model.core_result import CoreResult
-from wavegrid.model.problem import CellAndAtoms, Problem
+from wavegrid.model.problem import CellAndAtoms, Grids, Problem
 from wavegrid.model.reports import Step
 from wavegrid.model.result import Result
 from wavegrid.model.run_statistics import CheckpointFile, WallSeconds
@@ -70,7 +70,7 @@ class _Drive:
         spec = validated(self._document)
         self._basis = from_basis(spec.basis)
         self._like = job.problem | build(core, self._document, spec.structure, []).as_dict()
-        self._calculator = Geometries(core, self._leader, job, known=known, report=self._report, grid_of=self._grid_of)
+        self._calculator = Geometries(core, self._leader, job, known=known, report=self._report, grids=self._grids)
         self._trajectory = trajectory.Trajectory(Path(job.directory) / TRAJECTORY, found.text)
         self._seconds: dict[str, float] = {}
         self._derivatives = 0.0  # seconds of forces and stress
@@ -137,10 +137,9 @@ class _Drive:
         """Return the free energy of a new calculation at a multiple of the cutoff, Ha; None where there is none."""
         if (basis := self._basis.scaled(factor)) is None:
             return None
-        grid = basis.grid(self._core, self._document, self._like, [], crystal["cell"])
-        result = CoreResult.read(
-            self._leader.solve({"problem": self._calculator.problem(crystal, ecut=basis.cutoff(), grid=grid)})
-        )
+        changes = {"ecut": basis.cutoff(), "density_ecut": basis.table.density_ecut}
+        grids = basis.grids(self._core, self._document, self._like, [], crystal["cell"])
+        result = CoreResult.read(self._leader.solve({"problem": self._calculator.problem(crystal, changes | grids)}))
         self._add_seconds(result)
         if result.stopped or not result.converged:
             raise Ended(result)
@@ -183,10 +182,11 @@ class _Drive:
         }
         return extxyz.render(Result.read(content), self._task.frame(), momenta)
 
-    def _grid_of(self, crystal: CellAndAtoms) -> list[int]:
-        if isinstance(self._task, EquationOfState):
-            return list(self._job.problem["grid"])  # of the largest volume: another one would make the energy jump
-        return self._basis.next_grid(self._core, self._document, self._like, crystal["cell"], self._job.problem["grid"])
+    def _grids(self, crystal: CellAndAtoms) -> Grids:
+        problem = self._job.problem
+        if isinstance(self._task, EquationOfState):  # those of the largest volume: others would make the energy jump
+            return {"grid": problem["grid"], "density_grid": problem["density_grid"]}
+        return self._basis.next_grids(self._core, self._document, self._like, crystal["cell"], problem)
 
     def _add_seconds(self, result: CoreResult) -> None:
         for name, seconds in result.wall_seconds.content().items():
@@ -227,3 +227,4 @@ def _take_geometry(job: Job, crystal: CellAndAtoms, result: CoreResult) -> None:
     """Give the job the last geometry, to which the results belong."""
     job.problem["cell"], job.problem["atoms"] = crystal["cell"], crystal["atoms"]
     job.problem["grid"] = list(result.grid)
+    job.problem["density_grid"] = list(result.density_grid) if result.density_grid else None

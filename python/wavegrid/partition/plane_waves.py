@@ -135,7 +135,7 @@ def read_grid(core: ModuleType, document: Document, spec: Input) -> tuple[struct
     crystal = structure.build(core, document, spec.structure, [])
     kpoint_choice = kpoints.choose(core, document, spec, crystal, [])
     described = {**crystal.as_dict(), "initial_magnetic_moments": [], **kpoint_choice.problem}
-    return crystal, kpoint_choice, from_basis(spec.basis).grid(core, document, described, [])
+    return crystal, kpoint_choice, from_basis(spec.basis).grids(core, document, described, [])["grid"]
 
 
 def read_sphere(core: ModuleType, document: Document, spec: Input) -> Sphere:

@@ -28,6 +28,10 @@ def files(case: Case) -> dict[str, str]:
         if case.dispersion != "d3-bj":
             raise InputError(f'ABINIT has no dispersion correction "{case.dispersion}"; valid: d3-bj')
         lines += ["vdw_xc 7"]
+    if case.density_ecut is not None:
+        raise InputError(
+            "density_ecut: ABINIT has a grid of its own for the density with PAW alone; valid: without density_ecut"
+        )
     if case.charge:
         lines += [f"charge {case.charge:g}"]
     if case.grid is not None:

@@ -38,6 +38,8 @@ class Case:
     atoms: list[tuple[Species, list[float]]]
     ecut: float
     grid: list[int] | None  # None: that of the other program
+    density_ecut: float | None  # with a grid of the density of its own
+    density_grid: list[int] | None
     aliased: bool  # whether the grid does not hold products of wave functions
     xc: str  # libxc's names joined by +
     bands: int | None  # None: as many as the other program takes
@@ -94,6 +96,8 @@ def case_of(core: ModuleType, job: Job) -> Case:
         ],
         problem["ecut"],
         list(problem["grid"]),
+        problem["density_ecut"],
+        problem["density_grid"],
         any(n < least for n, least in zip(problem["grid"], default, strict=True)),
         core.check_xc(problem["xc"]),
         problem["bands"],

@@ -67,10 +67,11 @@ def _system(case: Case, functional: str, labels: dict[Species, str]) -> list[str
     if case.bands is not None:
         lines += [f"  nbnd={case.bands}"]
     if case.grid is not None:
-        grid, cutoff = _density(case, case.grid)
+        cutoff, grid, smooth = _density(case, case.grid)
         lines += [f"  ecutrho={_RY * cutoff:.8f}"]
         # Without nr1s, nr2s and nr3s the energies are wrong, and pw.x still exits with 0.
-        lines += ["  " + ", ".join(f"nr{i}={n}, nr{i}s={n}" for i, n in enumerate(grid, 1))]
+        counts = enumerate(zip(grid, smooth, strict=True), 1)
+        lines += ["  " + ", ".join(f"nr{i}={dense}, nr{i}s={coarse}" for i, (dense, coarse) in counts)]
     if not case.symmetric:
         lines += ["  nosym=.true., noinv=.true."]
     if case.smearing is None:
@@ -90,18 +91,24 @@ def _system(case: Case, functional: str, labels: dict[Species, str]) -> list[str
     return lines
 
 
-def _density(case: Case, grid: list[int]) -> tuple[list[int], float]:
-    """Return grid and cutoff (Ha) of the density: pw.x has the density in a sphere, whose grid holds all of it.
+def _density(case: Case, grid: list[int]) -> tuple[float, list[int], list[int]]:
+    """Return cutoff (Ha) and grid of the density, and the grid of the wave functions.
+
+    pw.x has the density in a sphere, whose grid holds all of it.
 
     The sphere of four times the cutoff of the wave functions holds all their products. A grid that aliases these gets
     the largest sphere that it holds.
     """
+    if case.density_ecut is not None and case.density_grid is not None:
+        return case.density_ecut, case.density_grid, grid
     # m steps of G along the lattice vector a hold a sphere of radius 2 pi m / |a|.
     steps = [2 * math.pi / math.hypot(*row) for row in case.cell]
     if case.aliased:
-        return grid, min(4 * case.ecut, min((n - 1) // 2 * step for n, step in zip(grid, steps, strict=True)) ** 2 / 2)
+        radius = min((n - 1) // 2 * step for n, step in zip(grid, steps, strict=True))
+        return min(4 * case.ecut, radius**2 / 2), grid, grid
     needed = [2 * math.floor(math.sqrt(8 * case.ecut) / step) + 1 for step in steps]
-    return [product_of((2, 3, 5, 7), max(pair)) for pair in zip(grid, needed, strict=True)], 4 * case.ecut
+    enough = [product_of((2, 3, 5, 7), max(pair)) for pair in zip(grid, needed, strict=True)]
+    return 4 * case.ecut, enough, enough
 
 
 def _kpoints(case: Case) -> list[str]:

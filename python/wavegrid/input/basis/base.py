@@ -9,7 +9,7 @@ from wavegrid.base.text import counted
 from wavegrid.discretisation.base import Discretisation
 from wavegrid.input import fields
 from wavegrid.input.models import Basis, Parallel
-from wavegrid.model.problem import Problem
+from wavegrid.model.problem import Grids, Problem
 
 if TYPE_CHECKING:
     from wavegrid.input.document import Document
@@ -61,15 +61,15 @@ class InputBasis(ABC):
         """Return cutoff and mesh as the core takes them; a region of a mesh is around the middle of the crystal."""
 
     @abstractmethod
-    def grid(
+    def grids(
         self,
         core: ModuleType,
         document: "Document",
         crystal: Mapping[str, Any],
         notes: list[str],
         cell: list[list[float]] | None = None,
-    ) -> list[int]:
-        """Return the points along the lattice vectors.
+    ) -> Grids:
+        """Return the points along the lattice vectors, of the bands and, where it has its own, of the density.
 
         `crystal`: cell, species, atoms, initial_magnetic_moments, and `symmetry`: whether the default has to be
         invariant under every symmetry operation of the crystal. `cell`: that of the grid, where the crystal is only
@@ -78,15 +78,15 @@ class InputBasis(ABC):
         """
 
     @abstractmethod
-    def next_grid(
+    def next_grids(
         self,
         core: ModuleType,
         document: "Document",
         crystal: Mapping[str, Any],
         cell: list[list[float]],
-        grid: list[int],
-    ) -> list[int]:
-        """Return the grid of a further geometry of a run, whose problem has `grid`; `crystal` and `cell` as above."""
+        problem: Problem,
+    ) -> Grids:
+        """Return the grids of a further geometry of the run of a problem; `crystal` and `cell` as above."""
 
     @abstractmethod
     def scaled(self, factor: float) -> "InputBasis | None":

@@ -15,7 +15,7 @@ from wavegrid.input.basis import mesh_keys
 from wavegrid.input.basis.base import InputBasis, Series, symmetric_grid
 from wavegrid.input.fields import toml
 from wavegrid.input.models import Basis, MeshPartitionName, Parallel
-from wavegrid.model.problem import Problem
+from wavegrid.model.problem import Grids, Problem
 
 if TYPE_CHECKING:
     from wavegrid.input.document import Document
@@ -31,7 +31,7 @@ class MeshInput(InputBasis):
 
     discretisation = Mesh()
     other_method = PlaneWaves.method
-    other_keys = ("ecut", "grid")
+    other_keys = ("ecut", "grid", "density_grid")
     function, finer_key = "point", "smaller spacing"
     useless_error = 0.1  # several eV of each valence electron: nothing of a result is of use
     coarse = ("spacing_above_recommended", "above the recommended spacing")
@@ -66,33 +66,33 @@ class MeshInput(InputBasis):
             "reorder": parallel.reorder,
             "overlap": parallel.overlap,
         }
-        return {"ecut": self.cutoff(), "realspace": mesh}
+        return {"ecut": self.cutoff(), "density_ecut": self.table.density_ecut, "realspace": mesh}
 
-    def grid(
+    def grids(
         self,
         core: ModuleType,
         document: "Document",
         crystal: Mapping[str, Any],
         notes: list[str],
         cell: list[list[float]] | None = None,
-    ) -> list[int]:
+    ) -> Grids:
         """Return the fewest points whose distance is at most the spacing."""
         lengths = vectors.lengths(cell or crystal["cell"])
         least = [
             max(1, math.ceil(length / spacing - 1e-9)) for length, spacing in zip(lengths, self.values(), strict=True)
         ]
-        return symmetric_grid(core, crystal, least)
+        return {"grid": symmetric_grid(core, crystal, least), "density_grid": None}
 
-    def next_grid(
+    def next_grids(
         self,
         core: ModuleType,
         document: "Document",
         crystal: Mapping[str, Any],
         cell: list[list[float]],
-        grid: list[int],
-    ) -> list[int]:
+        problem: Problem,
+    ) -> Grids:
         """Return the same grid: the points follow the cell, otherwise the energy would jump."""
-        return list(grid)
+        return {"grid": list(problem["grid"]), "density_grid": None}
 
     def scaled(self, factor: float) -> "MeshInput | None":
         """Return the same mesh at factor 1; its energy does not depend on the cutoff as that of plane waves does."""

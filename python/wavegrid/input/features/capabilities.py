@@ -128,6 +128,7 @@ CAPABILITIES = (
     ),
     Capability("irreducible list", SAMPLING, f"{_KPOINTS}.irreducible", lambda of: _points(of).irreducible),
     Capability("symmetry", FIELD, "symmetry.use", lambda of: of.spec.symmetry.use),
+    Capability("two grids", FIELD, "basis.density_ecut", lambda of: of.spec.basis.density_ecut is not None),
     Capability(
         FIELDS[0],
         FIELD,

@@ -65,6 +65,13 @@ REFUSALS = (
     ),
     *_on(
         MESHES,
+        "two grids",
+        "density_ecut",
+        f"without it, or {_WAVES}",
+        _LIBRARY_ON_MESH.format("a grid of the density of its own"),
+    ),
+    *_on(
+        MESHES,
         "deterministic",
         "deterministic",
         f"without it, or {_WAVES}",

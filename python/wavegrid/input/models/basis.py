@@ -75,6 +75,19 @@ class Basis(Section):
         omitted="at least 4 gmax + 1 points, gmax being the largest index of a plane wave",
         examples=[[48, 48, 48]],
     )
+    density_ecut: Annotated[float, energy(0.01, 100_000)] | None = key(
+        None,
+        "of plane waves: cutoff of the density, which then has a sphere and an FFT grid of its own; at least `ecut`, "
+        "below 4 `ecut` products of wave functions are cut off; `grid` is that of the wave functions",
+        omitted="the density has the FFT grid of the wave functions",
+        examples=["100 Ha"],
+    )
+    density_grid: Grid | None = key(
+        None,
+        "with `density_ecut`: FFT grid of the density, along no vector coarser than `grid`; with symmetry as `grid`",
+        omitted="the smallest that holds the sphere of `density_ecut`",
+        examples=[[72, 72, 72]],
+    )
     projectors: Literal["auto", ProjectorsName] = key(
         "reciprocal",
         "of plane waves: where the nonlocal part of the pseudopotentials is applied, on the plane waves or on the "
