@@ -150,7 +150,10 @@ def _pressure(ranks: Ranks, job: Job, energies: dict[str, float]) -> float:
         scale = 1 + sign * STRAIN
         volumes.append(abs(np.linalg.det(cell * scale)))
         # Fractionally more, so that no plane wave on the edge is lost to rounding.
-        changes = {"cell": (cell * scale).tolist(), "ecut": job.problem["ecut"] / scale**2 * (1 + 1e-12)}
+        changes = {"cell": (cell * scale).tolist()}
+        for key in ("ecut", "density_ecut"):
+            if (cutoff := job.problem[key]) is not None:
+                changes[key] = cutoff / scale**2 * (1 + 1e-12)
         result = ranks.solve(job, f"with the cell scaled by {scale}", **energies, **changes)
         free.append(result.energy.free)
     return float(-(free[0] - free[1]) / (volumes[0] - volumes[1]))
