@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
+#include <tuple>
 
 #include <wavegrid/base/units.hpp>
 #include <wavegrid/crystal/elements.hpp>
@@ -172,6 +174,9 @@ class UpfDatasetReader {
 }  // namespace
 
 void read_upf_dataset(const XmlElement& root, const UpfVersion& version, const UpfHeader& header, RadialData& data) {
+  const auto falls = std::adjacent_find(data.r.begin(), data.r.end(), std::greater_equal<>{});
+  if (data.r.size() < 16 || data.r.front() < 0.0 || falls != data.r.end())
+    root.require("PP_MESH").fail("the radial mesh has less than 16 points, or does not rise from 0 on");
   if (header.num_projectors == 0)
     root.require("PP_HEADER").fail("an ultrasoft or PAW dataset without projectors; valid are 1 or more");
   UpfDatasetReader(root, version, header, data).read();

@@ -76,6 +76,16 @@ TEST(RadialQuadrature, PotentialsOfGaussianMultipoles) {
   }
 }
 
+TEST(RadialQuadrature, InteractionOfGaussians) {
+  std::vector<double> r;
+  for (int i = 0; i < 900; ++i) r.push_back(5e-4 * std::expm1(0.011 * i));
+  const auto r2_n = values(r, [](double x) { return x * x * std::exp(-x * x) * std::pow(std::numbers::pi, -1.5); });
+  // of the Gaussian density with itself sqrt(2/pi); n(r) is n_00 Y_00
+  const double root = 4.0 * std::numbers::pi;
+  EXPECT_NEAR(root * multipole_interaction(RadialQuadrature(r), r2_n, r2_n, 0), std::sqrt(2.0 / std::numbers::pi),
+              1e-8);
+}
+
 TEST(ShapeFunction, MomentsAreOne) {
   std::vector<double> r;
   for (int i = 0; i < 3000; ++i) r.push_back(4e-4 * std::expm1(0.004 * i));
