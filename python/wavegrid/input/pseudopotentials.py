@@ -212,11 +212,12 @@ def _resolve(document: Document, key: KeyPath, name: str) -> tuple[Path, str]:
         if reason != readable.MISSING:
             break
     else:
-        names = [*tables(), *libraries.NAMES, *dataset_libraries.NAMES]
+        known = (*libraries.NAMES, *dataset_libraries.NAMES)
+        names = [*tables(), *known]
         raise document.error(
             key,
             f"no pseudopotential '{name}': neither a shipped table nor a library, a folder or a file; valid: "
-            f"{', '.join(tables())}, one of them with -q and a valence, {', '.join((*libraries.NAMES, *dataset_libraries.NAMES))}, or a path"
+            f"{', '.join(tables())}, one of them with -q and a valence, {', '.join(known)}, or a path"
             f"{did_you_mean(name.partition('-q')[0], names) or _like(path)}",
         )
     raise document.error(key, f"'{name}' {reason}; valid: one file for each element, or a folder that has it")
