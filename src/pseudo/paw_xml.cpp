@@ -50,6 +50,8 @@ class PawXmlReader {
  private:
   void read_header() {
     const XmlElement atom = dataset_.require("atom");
+    if (dataset_.find("core_states") && !dataset_.find("valence_states"))
+      dataset_.fail("this file has the wave functions of the core alone; valid are datasets with valence states");
     data_.element = atom.attribute("symbol");
     out_.paw.emplace();
     out_.paw->nuclear_charge = atom.real("Z");

@@ -9,7 +9,7 @@
 namespace wavegrid {
 namespace {
 
-constexpr std::size_t most_mesh_points = 1'000'000, fewest_points = 16;
+constexpr std::size_t most_mesh_points = 100'000, fewest_points = 16, most_meshes = 32;
 
 /// r(i) of an equation, written without blanks.
 std::function<double(double)> radius_function(const XmlElement& mesh) {
@@ -53,7 +53,11 @@ bool is_beginning(const std::vector<double>& part, const std::vector<double>& wh
 }  // namespace
 
 PawXmlMeshes::PawXmlMeshes(const XmlElement& dataset) {
-  for (std::size_t i = 0; i < dataset.children("radial_grid"); ++i) {
+  const std::size_t count = dataset.children("radial_grid");
+  if (count > most_meshes)
+    dataset.fail("there are " + std::to_string(count) + " radial grids; valid are up to " +
+                 std::to_string(most_meshes));
+  for (std::size_t i = 0; i < count; ++i) {
     const XmlElement mesh = dataset.require("radial_grid", i);
     const std::string id = mesh.attribute("id");
     const auto [found, added] = meshes_.emplace(id, radii(mesh));

@@ -39,8 +39,11 @@ std::string abinit_format_name(int format) {
     case 2:
       return "a Goedecker-Teter-Hutter potential in the layout of 1996";
     case 7:
+      return "a PAW dataset in ABINIT's own format, which lacks the functional's name and energies of the core; take "
+             "it as "
+             "PAW XML";
     case 17:
-      return "a PAW data set";
+      return "the header of a PAW dataset in XML; give the XML file itself";
     default:
       return "a format that is not read here";
   }
@@ -52,6 +55,9 @@ std::string abinit_format_name(int format) {
   std::string what = "no pseudopotential of a known format";
   if (file.text().empty()) what = "an empty file";
   if (has("<psml")) what = "a PSML file, which is not read here";
+  const std::string suffix = file.file().extension().string();
+  if (suffix == ".van" || suffix == ".RRKJ3")
+    what = "a file of pw.x from before UPF; upfconv.x of Quantum ESPRESSO converts it";
   file.fail(1, "this is " + what + "; valid are UPF, psp8, GTH of CP2K or ABINIT, PAW XML, and our own tables");
 }
 
@@ -129,9 +135,8 @@ PseudopotentialFile for_calculations(const std::filesystem::path& path, Pseudopo
   if (!dataset || (!dataset->paw && !dataset->fully_relativistic)) return read;
   throw bad_input(path.string() + ":" + std::to_string(read.line) + ": this is " + dataset->described() + " of " +
                   read.potential->element() +
-                  "; it is read without faults, but calculations with " +
-                  (dataset->paw ? "PAW" : "fully relativistic") +
-                  " datasets are not possible yet; valid are norm-conserving and ultrasoft pseudopotentials");
+                  "; it was read, but no calculation can use " + (dataset->paw ? "PAW" : "fully relativistic") +
+                  " datasets yet; valid are norm-conserving and ultrasoft pseudopotentials");
 }
 
 }  // namespace

@@ -44,9 +44,10 @@ struct RadialData {
 ///
 /// The local potential is split as -Z erf(r)/r, whose transform is -4 pi Z exp(-g^2/4) / g^2, and a short-range rest.
 /// The rest is cut at the first mesh point from 10 bohr on, as in pw.x: the tails of files differ from -Z/r by errors
-/// of their generators, which r^2 would amplify. Where r V_loc + Z is larger than such errors, above 1e-4 Ha bohr, and
-/// vanishes farther out, as in potentials derived from bulk crystals, the cut is the point beyond which it stays below
-/// 1e-7 Ha bohr or twice its value at the end of the mesh. Beyond the cut, and beyond the mesh, V_loc is -Z/r.
+/// of their generators, which r^2 would amplify. Where r V_loc + Z is larger than such errors at that point, above 1e-4
+/// Ha bohr, and vanishes farther out, as in potentials derived from bulk crystals, the cut is the point beyond which it
+/// stays below 1e-7 Ha bohr or twice its value at the end of the mesh. Beyond the cut, and beyond the mesh, V_loc is
+/// -Z/r.
 class RadialPotential final : public Pseudopotential {
  public:
   /// Throws bad_input, with the reason, for invalid data: an unknown element, a mesh that is not ascending, numbers

@@ -18,9 +18,7 @@
 namespace wavegrid {
 
 void refuse_upf(const TextFile& file, std::size_t line, const std::string& what) {
-  file.fail(line,
-            "this is " + what +
-                "; valid are separable potentials, norm-conserving ones without spin-orbit terms, ultrasoft or PAW");
+  file.fail(line, "this is " + what + "; valid are norm-conserving, separable potentials without spin-orbit terms");
 }
 
 /// Files converted from semilocal potentials keep their type and have projectors, too.

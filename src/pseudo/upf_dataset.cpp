@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
+#include <tuple>
 
 #include <wavegrid/base/units.hpp>
 #include <wavegrid/crystal/elements.hpp>
@@ -43,11 +45,12 @@ class UpfDatasetReader {
     out_.wave_cutoff = positive_cutoff(header_.wave_cutoff);
     out_.density_cutoff = positive_cutoff(header_.density_cutoff);
     const XmlElement nonlocal = root_.require("PP_NONLOCAL");
+    const UpfAugmentation augmentation = version_.augmentation(nonlocal, header_);
+    num_points_ = augmentation.cutoff_index;
     read_projectors(nonlocal);
     out_.d0 = in_order(version_.couplings(nonlocal.require("PP_DIJ"), header_), 0);
     for (double& d : out_.d0) d *= units::rydberg;
-    const UpfAugmentation augmentation = version_.augmentation(nonlocal, header_);
-    if (header_.paw) read_paw(augmentation);
+    if (header_.paw) read_paw();
     make_augmentation(augmentation);
     read_atomic_density();
     data_.channels = channels_of(out_);
@@ -63,8 +66,10 @@ class UpfDatasetReader {
     std::vector<UpfProjector> found;
     for (std::size_t i = 0; i < header_.num_projectors; ++i) {
       found.push_back(version_.projector(nonlocal, i, header_));
-      last_point_ = std::max(last_point_, found.back().r_beta.size());
+      num_points_ = std::max(num_points_, found.back().num_points);
     }
+    num_points_ = std::min(num_points_, header_.mesh);
+    for (UpfProjector& p : found) p.r_beta.resize(std::min(p.r_beta.size(), num_points_));
     order_.resize(found.size());
     std::iota(order_.begin(), order_.end(), std::size_t{0});
     std::stable_sort(order_.begin(), order_.end(),
@@ -86,7 +91,7 @@ class UpfDatasetReader {
     return found;
   }
 
-  void read_paw(const UpfAugmentation& augmentation) {
+  void read_paw() {
     const XmlElement section = root_.require("PP_PAW"), waves = root_.require("PP_FULL_WFC");
     const auto function = [&](const XmlElement& element) { return element.numbers(header_.mesh); };
     PawData paw{.nuclear_charge = static_cast<double>(atomic_number(header_.element))};
@@ -103,8 +108,7 @@ class UpfDatasetReader {
       paw.r_ion_potential[i] =
           out_.r[i] > 0.0 ? units::rydberg * out_.r[i] * paw.r_ion_potential[i] : -paw.nuclear_charge;
     if (section.has("core_energy")) paw.core_energy = units::rydberg * section.real("core_energy");
-    const std::size_t last = std::min(std::max(last_point_, augmentation.cutoff_index), out_.r.size());
-    paw.sphere_radius = paw.integration_radius = out_.r[last - 1];
+    paw.sphere_radius = paw.integration_radius = out_.r[num_points_ - 1];
     out_.paw = std::move(paw);
   }
 
@@ -118,6 +122,7 @@ class UpfDatasetReader {
       for (int l = std::abs(a - b); l <= a + b; l += 2) {
         if (f.l != UpfAugmentation::every_l && f.l != l) continue;
         AugmentationFunction q{i, j, l, 0.0, function_of_l(f, from, out_.r, l)};
+        q.r2_q.resize(std::min(q.r2_q.size(), num_points_));
         q.moment = moment(q);
         if (l == 0) out_.q[i * n + j] = out_.q[j * n + i] = q.moment;
         out_.augmentation.push_back(std::move(q));
@@ -139,7 +144,7 @@ class UpfDatasetReader {
     double largest = 0.0;
     for (const AugmentationFunction& q : out_.augmentation) {
       const auto l = static_cast<std::size_t>(q.l);
-      if (l > 0 && l >= count) continue;
+      if ((l > 0 && l >= count) || out_.waves[q.i].j != out_.waves[q.j].j) continue;  // files have 0 between two j
       const double given = in_order(l < count ? from.multipoles : from.integrals, l < count ? l : 0)[q.i * n + q.j];
       largest = std::max(largest, std::abs(given - q.moment) / std::max(1.0, std::abs(given)));
     }
@@ -163,12 +168,15 @@ class UpfDatasetReader {
   RadialQuadrature quadrature_;
   AugmentedDataset out_;
   std::vector<std::size_t> order_, place_;  // file's number of a wave, and wave of a number in the file
-  std::size_t last_point_ = 1;              // points up to which projectors reach
+  std::size_t num_points_ = 1;              // up to which projectors and Q_ij reach
 };
 
 }  // namespace
 
 void read_upf_dataset(const XmlElement& root, const UpfVersion& version, const UpfHeader& header, RadialData& data) {
+  const auto falls = std::adjacent_find(data.r.begin(), data.r.end(), std::greater_equal<>{});
+  if (data.r.size() < 16 || data.r.front() < 0.0 || falls != data.r.end())
+    root.require("PP_MESH").fail("the radial mesh has less than 16 points, or does not rise from 0 on");
   if (header.num_projectors == 0)
     root.require("PP_HEADER").fail("an ultrasoft or PAW dataset without projectors; valid are 1 or more");
   UpfDatasetReader(root, version, header, data).read();

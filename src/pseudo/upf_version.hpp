@@ -24,10 +24,12 @@ struct UpfHeader {
   [[nodiscard]] bool augmented() const { return ultrasoft || paw; }
 };
 
-/// r beta(r) of one projector, up to its cutoff.
+/// r beta(r) of one projector, up to its cutoff if it is norm-conserving: beyond, the values of old files have no
+/// meaning. In ultrasoft and PAW datasets all projectors reach to the largest of the cutoffs, as in pw.x.
 struct UpfProjector {
   int l = 0;
   std::vector<double> r_beta{};
+  std::size_t num_points = 0;  // up to the cutoff
   std::string label{};
 };
 

@@ -61,6 +61,7 @@ class Version1 : public UpfVersion {
     const auto size = static_cast<std::size_t>(
         words.integer("the number of points of the projector", 0, static_cast<int>(header.mesh)));
     for (std::size_t k = 0; k < size; ++k) p.r_beta.push_back(words.real("a value of the projector"));
+    p.num_points = size;
     if (words.line() > s.last_line())
       file.fail(s.last_line(), "<PP_BETA> of line " + std::to_string(s.line()) + " has fewer than its " +
                                    std::to_string(size) + " numbers");

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <wavegrid/base/printable.hpp>
 #include <wavegrid/pseudo/upf_version.hpp>
 
@@ -51,11 +53,11 @@ class Version2 : public UpfVersion {
   [[nodiscard]] UpfProjector projector(const XmlElement& nonlocal, std::size_t i,
                                        const UpfHeader& header) const override {
     const XmlElement s = nonlocal.require("PP_BETA." + std::to_string(i + 1));
-    UpfProjector p{static_cast<int>(s.count("angular_momentum", largest_upf_l)), s.numbers(header.mesh),
+    UpfProjector p{static_cast<int>(s.count("angular_momentum", largest_upf_l)), s.numbers(header.mesh), header.mesh,
                    optional_attribute(s, "label")};
-    // Beyond cutoff_radius_index the values have no meaning, though old files give them.
     const std::size_t last = s.has("cutoff_radius_index") ? s.count("cutoff_radius_index", most_upf_points) : 0;
-    if (last > 1 && last < p.r_beta.size()) p.r_beta.resize(last);
+    if (last > 1) p.num_points = std::min(last, header.mesh);
+    if (!header.augmented()) p.r_beta.resize(p.num_points);
     return p;
   }
 

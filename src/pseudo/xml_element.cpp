@@ -87,6 +87,7 @@ std::size_t XmlElement::first_line() const {
 
 std::size_t XmlElement::last_line() const {
   const pugi::xml_node child = node_.last_child();
+  if (child.type() == pugi::node_element) return XmlElement(*file_, child).last_line();
   if (child.type() != pugi::node_pcdata) return first_line();
   return file_->line_number(static_cast<std::size_t>(child.offset_debug()) + std::strlen(child.value()));
 }

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <complex>
 
-#include <wavegrid/basis/harmonics_table.hpp>
+#include <wavegrid/basis/real_harmonics.hpp>
 #include <wavegrid/crystal/structure_factor.hpp>
 #include <wavegrid/terms/augmentation.hpp>
 #include <wavegrid/terms/symmetric_sums.hpp>
@@ -47,7 +47,7 @@ struct Waves {
   [[nodiscard]] const double* harmonics_of(std::size_t n) const { return y.data() + n * harmonics.size(); }
 
   const AugmentationTable& table;
-  HarmonicsTable harmonics;
+  RealHarmonics harmonics;
   std::vector<std::size_t> at;  ///< local numbers of G
   std::vector<RadialNodes::At> nodes;
   std::vector<double> y;

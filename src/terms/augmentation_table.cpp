@@ -86,10 +86,11 @@ AugmentationTable::AugmentationTable(const AugmentedDataset& dataset, double lar
   nodes_ = RadialNodes::up_to(largest_q, 0.2 / std::max(largest_r, 1.0));
   std::vector<Index> first{0};  // with m = -l
   for (const PartialWave& wave : dataset.waves) first.push_back(first.back() + 2 * wave.l + 1);
+  const GauntTable gaunt(dataset.largest_l());
   for (const AugmentationFunction& function : dataset.augmentation) {
     largest_l_ = std::max(largest_l_, function.l);
     pairs_.push_back({first[function.i], first[function.j], function.i == function.j, function.l,
-                      gaunt_terms(dataset.waves[function.i].l, dataset.waves[function.j].l, function.l),
+                      gaunt_terms(gaunt, dataset.waves[function.i].l, dataset.waves[function.j].l, function.l),
                       std::vector<double>(nodes_.count), num_moments_});
     num_moments_ += static_cast<std::size_t>(2 * function.l + 1);
   }
@@ -97,6 +98,17 @@ AugmentationTable::AugmentationTable(const AugmentedDataset& dataset, double lar
   for (const AugmentationFunction& function : dataset.augmentation)
     functions.push_back(weighted(function, dataset.r, radii));
   transform(functions, radii.x);
+}
+
+std::vector<AugmentationTable::GauntTerm> AugmentationTable::gaunt_terms(const GauntTable& table, int l1, int l2,
+                                                                         int l) {
+  std::vector<GauntTerm> terms;
+  for (int m1 = -l1; m1 <= l1; ++m1)
+    for (int m2 = -l2; m2 <= l2; ++m2)
+      for (int m = -l; m <= l; ++m)
+        if (const double value = table(harmonic_index(l, m), harmonic_index(l1, m1), harmonic_index(l2, m2)); value != 0)
+          terms.push_back({m1 + l1, m2 + l2, m + l, value});
+  return terms;
 }
 
 void AugmentationTable::transform(const std::vector<std::vector<double>>& functions, const std::vector<double>& radii) {

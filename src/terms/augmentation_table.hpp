@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include <wavegrid/basis/gaunt.hpp>
+#include <wavegrid/basis/sphere_quadrature.hpp>
 #include <wavegrid/linalg/bands.hpp>
 #include <wavegrid/pseudo/augmented_dataset.hpp>
 
@@ -54,6 +54,11 @@ class AugmentationTable {
   void add_matrix(std::span<const double> moments, Matrix<std::complex<double>>& d) const;
 
  private:
+  /// A Gaunt coefficient that is not 0; m are counted from -l.
+  struct GauntTerm {
+    int m1, m2, m;
+    double value;
+  };
   struct Pair {
     Index first_row, first_column;  ///< of its two projectors, with m = -l
     bool diagonal;                  ///< i = j
@@ -63,6 +68,7 @@ class AugmentationTable {
     std::size_t first_moment;
   };
 
+  [[nodiscard]] static std::vector<GauntTerm> gaunt_terms(const GauntTable& table, int l1, int l2, int l);
   /// Of functions with the weights of the radii, for all pairs.
   void transform(const std::vector<std::vector<double>>& functions, const std::vector<double>& radii);
 

@@ -34,7 +34,7 @@ void use(const Pseudopotential& potential) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {
     const TextFile file("input", std::string(data, data + size));
-    const PseudopotentialFile found = read_pseudopotential_file(file, {.element = "Al"});
+    const PseudopotentialFile found = read_any_pseudopotential_file(file, {.element = "Al"});
     use(*found.potential);
     require(found.functional == printable(found.functional), "the functional " + found.functional);
   } catch (const Error& error) {

@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.."
 
 seconds=${1:-60}
 targets=("${@:2}")
-[[ ${#targets[@]} -gt 0 ]] || targets=(upf psp8 gth checkpoint hdf5 toml)
+[[ ${#targets[@]} -gt 0 ]] || targets=(upf psp8 gth paw checkpoint hdf5 toml)
 # Most of the time would go to stacks of allocations and to freed memory that is kept for long. HDF5 asks for sizes that no
 # machine has, for arrays that the changed file shall have, and takes the refusal well; a refused `new` of ours is still a
 # finding.
@@ -17,7 +17,7 @@ export ASAN_OPTIONS=$ASAN_OPTIONS:allocator_may_return_null=1:max_allocation_siz
 # Without the search for leaks after each input and without entropic schedules three times as many inputs are tried.
 common=(-max_total_time="$seconds" -detect_leaks=0 -entropic=0 -reduce_inputs=0 -print_final_stats=1
   -artifact_prefix=build/fuzz/found/)
-declare -A longest=([upf]=3500 [psp8]=2600 [gth]=512 [checkpoint]=200 [hdf5]=200 [toml]=1600)
+declare -A longest=([upf]=3500 [psp8]=2600 [gth]=512 [paw]=6000 [checkpoint]=200 [hdf5]=200 [toml]=1600)
 mkdir -p build/fuzz/found
 
 for target in "${targets[@]}"; do

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <wavegrid/base/random.hpp>
-#include <wavegrid/basis/harmonics_table.hpp>
+#include <wavegrid/basis/sphere_quadrature.hpp>
 #include <wavegrid/terms/augmentation.hpp>
 #include <wavegrid/terms/symmetric_sums.hpp>
 
@@ -36,7 +36,7 @@ Pseudopotentials potentials() {
 AtomMatrices matrices() {
   AtomMatrices all;
   for (std::size_t a = 0; a < 3; ++a) {
-    const Index n = a == 1 ? 0 : made_up_projectors;
+    const Index n = a == 1 ? 0 : made_up_projectors;  // the second atom has none
     Matrix<Complex> m(n, n);
     for (Index i = 0; i < n; ++i)
       for (Index j = 0; j <= i; ++j) {
@@ -71,24 +71,25 @@ TEST(Augmentation, TheTransformIsThatOfItsGaussians) {
   const AtomMatrices rho = matrices();
   const GridFft::Coefficients found = charge.density(rho);
   const AugmentedDataset dataset = made_up_dataset();
+  const GauntTable gaunt(2);
+  const RealHarmonics harmonics(4);
+  std::vector<double> y(harmonics.size());
   for (std::size_t i = 0; i < found.size(); ++i) {
     Complex expected = 0;
     const Vec3 g = setup.fft.waves().k_plus_g(static_cast<Index>(i));
-    for (const std::size_t a : {0u, 2u}) {
-      const Complex phase = std::polar(1.0, -2 * pi * turns(setup.g(i), crystal().atoms[a].position));
-      for (const AugmentationFunction& f : dataset.augmentation) {
-        const int l1 = dataset.waves[f.i].l, l2 = dataset.waves[f.j].l;
-        for (const GauntTerm& term : gaunt_terms(l1, l2, f.l)) {
-          const Index row = first_projector(f.i) + term.m1, column = first_projector(f.j) + term.m2;
-          const double weight = (f.i == f.j ? 1.0 : 2.0) * rho[a](row, column).real() * term.value;
-          HarmonicsTable table(f.l);
-          std::vector<double> y(table.size());
-          table.values(g, y);
-          const Complex power = std::pow(Complex(0, -1), f.l);
-          expected += phase * power * weight * y[static_cast<std::size_t>(f.l * f.l + term.m)] *
-                      made_up_transform(f, norm(g)) / skewed.volume();
-        }
-      }
+    harmonics.values(g, y);
+    for (const AugmentationFunction& f : dataset.augmentation) {
+      const int l1 = dataset.waves[f.i].l, l2 = dataset.waves[f.j].l;
+      const Complex radial = std::pow(Complex(0, -1), f.l) * made_up_transform(f, norm(g)) / skewed.volume();
+      for (const std::size_t a : {0u, 2u})
+        for (int m1 = -l1; m1 <= l1; ++m1)
+          for (int m2 = -l2; m2 <= l2; ++m2) {
+            const Complex element = rho[a](first_projector(f.i) + l1 + m1, first_projector(f.j) + l2 + m2);
+            for (int m = -f.l; m <= f.l; ++m)
+              expected += std::polar(f.i == f.j ? 1.0 : 2.0, -2 * pi * turns(setup.g(i), crystal().atoms[a].position)) *
+                          element.real() * radial * y[harmonic_index(f.l, m)] *
+                          gaunt(harmonic_index(f.l, m), harmonic_index(l1, m1), harmonic_index(l2, m2));
+          }
     }
     if (!setup.fields.inside()[i]) expected = 0;
     EXPECT_LT(std::abs(found[i] - expected), 2e-9);
@@ -101,7 +102,6 @@ TEST(Augmentation, IntegralsAreTheAdjoint) {
   const AtomMatrices rho = matrices();
   const GridFft::Coefficients v = potential_on(setup);
   const AtomMatrices d = charge.integrals(v);
-  EXPECT_EQ(d[1].size(), 0);
   double sum = 0;
   for (std::size_t a = 0; a < d.size(); ++a)
     for (Index i = 0; i < d[a].rows(); ++i)

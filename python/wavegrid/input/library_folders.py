@@ -96,6 +96,11 @@ def found_in(root: Path) -> list[Library]:
     return sorted(libraries, key=Library.rank, reverse=True)
 
 
+def folders_in(root: Path) -> Iterator[Path]:
+    """Yield a directory and the folders in it, up to some levels below."""
+    return (folder for _, folder in _walk(root))
+
+
 def found() -> list[Library]:
     """Return all libraries, in the order in which they are searched."""
     return [library for root in roots() for library in found_in(root)]

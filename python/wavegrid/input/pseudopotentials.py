@@ -11,7 +11,7 @@ from typing import Any
 
 from wavegrid.errors import InputError, did_you_mean
 from wavegrid.files import readable
-from wavegrid.input import libraries
+from wavegrid.input import dataset_libraries, libraries
 from wavegrid.input.document import Document
 from wavegrid.input.locate import KeyPath
 from wavegrid.input.structure import check_element
@@ -32,7 +32,7 @@ class Choice:
     label: str = ""  # what a reader knows it by: an entry such as "gth-lda-q3", or the path in the input file
     functional: str = ""  # that of its generation, by libxc's names; empty where the file has none
     cutoff: float = 0.0  # recommended, Ha
-    cutoff_source: str = ""  # of `cutoff`: "hint of the file" or "estimated"
+    cutoff_source: str = ""  # of `cutoff`: "hint of the file", "hint of the library" or "estimated"
     mesh_cutoff: float = 0.0  # always estimated, Ha: that of which spacing() is made
     cutoff_error: float = 0.0  # estimated error of the energy of the free atom at the cutoff of the input, Ha
     occupation: tuple[float, ...] = ()  # valence electrons of the free atom by l
@@ -120,6 +120,12 @@ def _found(
         return _from_cp2k(document, key, shipped[1], shipped[2], element)
     folder = document.path.parent / name
     try:
+        if name in dataset_libraries.NAMES:
+            dataset = dataset_libraries.find(name, element, xc)
+            source = "hint of the library" if dataset.wave_cutoff else ""
+            return Choice(
+                str(dataset.path), 0, label=str(dataset.path), cutoff=dataset.wave_cutoff, cutoff_source=source
+            )
         if name in libraries.NAMES:
             path = find(name, element, xc, partial(_functional, core, element))
             return Choice(str(path), 0, label=str(path))
@@ -150,9 +156,9 @@ def _described(core: ModuleType, document: Document, key: KeyPath, element: str,
         choice,
         valence=info["valence"],
         functional=info["functional"],
-        cutoff=info["recommended_ecut"],
+        cutoff=choice.cutoff or info["recommended_ecut"],
         mesh_cutoff=info["mesh_ecut"],
-        cutoff_source=info["recommended_ecut_source"],
+        cutoff_source=choice.cutoff_source or info["recommended_ecut_source"],
         cutoff_error=info["ecut_error"],
         occupation=tuple(info["occupation"]),
         format=info["format"],
@@ -206,11 +212,12 @@ def _resolve(document: Document, key: KeyPath, name: str) -> tuple[Path, str]:
         if reason != readable.MISSING:
             break
     else:
-        names = [*tables(), *libraries.NAMES]
+        known = (*libraries.NAMES, *dataset_libraries.NAMES)
+        names = [*tables(), *known]
         raise document.error(
             key,
             f"no pseudopotential '{name}': neither a shipped table nor a library, a folder or a file; valid: "
-            f"{', '.join(tables())}, one of them with -q and a valence, {', '.join(libraries.NAMES)}, or a path"
+            f"{', '.join(tables())}, one of them with -q and a valence, {', '.join(known)}, or a path"
             f"{did_you_mean(name.partition('-q')[0], names) or _like(path)}",
         )
     raise document.error(key, f"'{name}' {reason}; valid: one file for each element, or a folder that has it")

@@ -259,7 +259,7 @@ class PseudopotentialUsed(Part):
     """functional of its generation, libxc's names; empty where the file has none"""
     recommended_ecut: float
     """recommended cutoff, Ha"""
-    recommended_ecut_source: Literal["hint of the file", "estimated"]
+    recommended_ecut_source: Literal["hint of the file", "hint of the library", "estimated"]
     """where it is from; estimates leave an error of 1 mHa per atom (decision 0011)"""
     recommended_spacing: float
     """recommended spacing of a mesh in real space, bohr; estimated to leave 0.1 mHa per atom"""

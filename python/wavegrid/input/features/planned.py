@@ -20,12 +20,8 @@ class Planned:
 
 
 PLANNED = (
-    Planned("PAW", "this is a PAW data set; valid are norm-conserving, separable potentials without spin-orbit terms"),
-    Planned(
-        "ultrasoft pseudopotentials",
-        "this is an ultrasoft pseudopotential; valid are norm-conserving, separable potentials without spin-orbit "
-        "terms",
-    ),
+    Planned("PAW", "this is a PAW dataset"),
+    Planned("ultrasoft pseudopotentials", "this is an ultrasoft pseudopotential"),
     Planned("hybrid functionals", " is a hybrid; supported: "),
     Planned(
         "spin-orbit terms of a pseudopotential",

@@ -4,6 +4,7 @@
 //   (l - m) Pi_lm = (2l - 1) z Pi_(l-1)m - (l + m - 1) r^2 Pi_(l-2)m
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -11,14 +12,18 @@
 
 namespace wavegrid {
 
-/// An immutable value.
-class HarmonicsTable {
+/// The place of (l, m) with m = -l..l among all harmonics up to some l.
+[[nodiscard]] constexpr std::size_t harmonic_index(int l, int m) { return static_cast<std::size_t>(l * l + l + m); }
+/// How many there are up to l.
+[[nodiscard]] constexpr std::size_t num_harmonics(int l) { return static_cast<std::size_t>((l + 1) * (l + 1)); }
+
+/// All up to l_max, at harmonic_index(l, m). An immutable value.
+class RealHarmonics {
  public:
-  explicit HarmonicsTable(int l_max);
+  explicit RealHarmonics(int l_max);
 
   [[nodiscard]] int l_max() const { return l_max_; }
-  /// Number of functions; Y_lm is number l^2 + l + m.
-  [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>((l_max_ + 1) * (l_max_ + 1)); }
+  [[nodiscard]] std::size_t size() const { return num_harmonics(l_max_); }
 
   /// Y_lm of a direction of any length; as real_ylm(), those of the zero vector are 0 except Y_00.
   void values(const Vec3& direction, std::span<double> y) const;
@@ -27,7 +32,7 @@ class HarmonicsTable {
 
  private:
   int l_max_;
-  std::vector<double> norm_;  ///< N_lm by l^2 + l + |m|
+  std::vector<double> norm_;  ///< N_lm at harmonic_index(l, |m|)
 };
 
 }  // namespace wavegrid

@@ -1,13 +1,12 @@
+#include <algorithm>
 #include <cmath>
 
 #include <wavegrid/base/units.hpp>
-#include <wavegrid/basis/harmonics_table.hpp>
+#include <wavegrid/basis/real_harmonics.hpp>
 
 namespace wavegrid {
 
 namespace {
-
-std::size_t number(int l, int m) { return static_cast<std::size_t>(l * (l + 1) + m); }
 
 /// Pi_lm with its derivatives by z and by r^2.
 struct Polar {
@@ -46,16 +45,16 @@ struct Powers {
 
 }  // namespace
 
-HarmonicsTable::HarmonicsTable(int l_max) : l_max_(l_max), norm_(size()) {
+RealHarmonics::RealHarmonics(int l_max) : l_max_(l_max), norm_(size()) {
   for (int l = 0; l <= l_max; ++l)
     for (int m = 0; m <= l; ++m) {
       double ratio = 1;  // (l - m)! / (l + m)!
       for (int k = l - m + 1; k <= l + m; ++k) ratio /= k;
-      norm_[number(l, m)] = std::sqrt((m == 0 ? 1.0 : 2.0) * (2 * l + 1) / (4.0 * units::pi) * ratio);
+      norm_[harmonic_index(l, m)] = std::sqrt((m == 0 ? 1.0 : 2.0) * (2 * l + 1) / (4.0 * units::pi) * ratio);
     }
 }
 
-void HarmonicsTable::values(const Vec3& direction, std::span<double> y) const {
+void RealHarmonics::values(const Vec3& direction, std::span<double> y) const {
   const double length = norm(direction);
   if (length == 0.0) {
     std::fill(y.begin(), y.end(), 0.0);
@@ -65,23 +64,23 @@ void HarmonicsTable::values(const Vec3& direction, std::span<double> y) const {
   const Vec3 n = (1.0 / length) * direction;
   const Powers powers(l_max_, n);
   for_polar_parts(l_max_, n[2], [&](int l, int m, const Polar& polar) {
-    const double factor = norm_[number(l, m)] * polar.value;
+    const double factor = norm_[harmonic_index(l, m)] * polar.value;
     const auto power = static_cast<std::size_t>(m);
-    if (m > 0) y[number(l, -m)] = factor * powers.imaginary[power];
-    y[number(l, m)] = factor * powers.real[power];
+    if (m > 0) y[harmonic_index(l, -m)] = factor * powers.imaginary[power];
+    y[harmonic_index(l, m)] = factor * powers.real[power];
   });
 }
 
-void HarmonicsTable::gradients(const Vec3& n, std::span<double> y, std::span<Vec3> gradient) const {
+void RealHarmonics::gradients(const Vec3& n, std::span<double> y, std::span<Vec3> gradient) const {
   const Powers powers(l_max_, n);
   for_polar_parts(l_max_, n[2], [&](int l, int m, const Polar& polar) {
-    const double factor = norm_[number(l, m)];
+    const double factor = norm_[harmonic_index(l, m)];
     const auto power = static_cast<std::size_t>(m);
     const double re = powers.real[power], im = powers.imaginary[power];
     const double re_slope = m > 0 ? m * powers.real[power - 1] : 0.0;  // d Re / dx = d Im / dy
     const double im_slope = m > 0 ? m * powers.imaginary[power - 1] : 0.0;  // d Im / dx = -d Re / dy
     const auto set = [&](int signed_m, double angular, const Vec3& slope) {
-      const std::size_t at = number(l, signed_m);
+      const std::size_t at = harmonic_index(l, signed_m);
       y[at] = factor * polar.value * angular;
       const Vec3 solid = (factor * polar.value) * slope + (2.0 * factor * polar.by_square * angular) * n +
                          Vec3{0, 0, factor * polar.by_z * angular};
