@@ -101,9 +101,16 @@ template <class S>
 void BandProjector::add(KohnShamBands<S>& of, BandView<const S> functions) {
   const InnerProduct& product = of.op.product();
   const BandView<const S> states = std::as_const(of.state.x).view().slice(0, problem_.bands);
-  const Matrix<S> overlaps = overlap<S>(product, functions, states);
-  found_.push_back(
-      {of.k, of.spin, channel_weights(orthonormalised<S>(overlap<S>(product, functions, functions), overlaps))});
+  Bands<S> image;  // S times the functions
+  BandView<const S> dual = functions;
+  if (of.op.has_overlap()) {
+    image = Bands<S>(functions.rows, functions.count);
+    of.op.apply_overlap(functions, image.view());
+    dual = std::as_const(image).view();
+  }
+  found_.push_back({of.k, of.spin,
+                    channel_weights(orthonormalised<S>(overlap<S>(product, dual, functions),
+                                                       overlap<S>(product, dual, states)))});
 }
 
 template <class D>

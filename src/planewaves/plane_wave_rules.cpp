@@ -9,6 +9,7 @@
 #include <wavegrid/planewaves/parallel_layout.hpp>
 #include <wavegrid/planewaves/plane_wave_rules.hpp>
 #include <wavegrid/scf/single_precision.hpp>
+#include <wavegrid/terms/dataset_matrices.hpp>
 
 namespace wavegrid {
 
@@ -37,6 +38,9 @@ void require_valid_density_grid(const Problem& problem) {
 }  // namespace
 
 void PlaneWaveRules::require_valid(const Problem& problem) const {
+  if (problem.projectors == ProjectorSpace::real && has_augmentation(problem.pseudopotentials))
+    throw bad_input(
+        "an ultrasoft pseudopotential with projectors on the FFT grid; valid: projectors in reciprocal space");
   for (const auto* points : {&problem.kpoints, &problem.band_path})
     for (const KPoint& point : *points)
       (void)GSphere(problem.crystal.lattice, problem.ecut, problem.grid, problem.mode, point.k);

@@ -67,8 +67,8 @@ void require_in_range(const Problem& problem) {
                       "; valid: above 0 and up to 1, and in the band path those of which only the levels are wanted");
 }
 
-/// Refuses unknown functionals, and a core density with a meta-GGA: its kinetic-energy density is in no file, and with
-/// the density of the core alone alpha = (tau - tau_W) / tau_unif would be negative around the nuclei.
+/// Refuses unknown functionals, and a core density or an augmentation with a meta-GGA: their kinetic-energy density is in
+/// no file, and with the density of the core alone alpha = (tau - tau_W) / tau_unif would be negative around the nuclei.
 void require_fitting_functional(const Problem& problem) {
   if (!Xc::parse(problem.xc, problem.spins).needs_tau()) return;
   for (const auto& potential : problem.pseudopotentials)
@@ -77,6 +77,11 @@ void require_fitting_functional(const Problem& problem) {
                       " has a core density (nonlinear core correction), and " + problem.xc +
                       " is a meta-GGA, which would need the kinetic-energy density of the core; valid: a potential "
                       "without core density, such as those of GTH, or an LDA or GGA");
+  for (const auto& potential : problem.pseudopotentials)
+    if (potential->augmented() != nullptr)
+      throw bad_input("the pseudopotential of " + potential->element() + " is ultrasoft, and " + problem.xc +
+                      " is a meta-GGA, which would need the kinetic-energy density of its augmentation; valid: a "
+                      "norm-conserving potential, or an LDA or GGA");
 }
 
 /// Refuses what has no meaning in a field from outside.

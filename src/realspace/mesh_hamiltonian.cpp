@@ -246,7 +246,7 @@ std::vector<double> MeshHamiltonian<S>::nonlocal_energies(BandView<const S> psi)
   std::vector<double> energies(static_cast<std::size_t>(psi.count), 0.0);
   if (projectors_->count() == 0) return energies;
   Matrix<S> overlaps = projectors_->overlaps(this->product(), psi);
-  couplings().template add_expectations<S>(projections_in(overlaps), energies);
+  projectors_->couplings().template add_expectations<S>(projections_in(overlaps), energies);
   return energies;
 }
 

@@ -303,8 +303,11 @@ void expect_forces_of_energy(Setup& at, BandView<const S> psi, double within) {
     Vec3 step{0, 0, 0};
     step[axis] = by;
     set_crystal(at, moved_crystal(atom, step));
-    const std::vector<double> v = at.h.nonlocal_energies(psi), s = overlap_norms<S>(at.h, psi),
-                              one = squared_norms<S>(at.h.product(), psi);
+    const std::vector<double> s = overlap_norms<S>(at.h, psi), one = squared_norms<S>(at.h.product(), psi);
+    Matrix<S> c = at.overlaps(psi);
+    std::vector<double> v(f.size());
+    Couplings(made_up<S>(at.atom_projectors(), 1.5, 3), at.atom_projectors())
+        .template add_expectations<S>(projections_in(c), v);
     double sum = 0;
     for (std::size_t b = 0; b < f.size(); ++b) sum += f[b] * (v[b] - e[b] * (s[b] - one[b]));
     return sum;

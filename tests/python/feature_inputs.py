@@ -58,6 +58,7 @@ FRAGMENTS: dict[str, Keys] = {
     "GTH": {"electrons.pseudopotentials": '"gth-pbe"'},
     "UPF": _potential("projections/Si.UPF"),
     "psp8": _potential("crystals/pseudopotentials/Si-pbe-no-core.psp8"),
+    "ultrasoft": _potential("ultrasoft/Si.UPF"),
     "fixed": {"electrons.smearing": None},
     "Fermi-Dirac": _smearing("fermi-dirac"),
     "Gaussian": _smearing("gaussian"),

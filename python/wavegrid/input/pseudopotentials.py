@@ -38,6 +38,7 @@ class Choice:
     occupation: tuple[float, ...] = ()  # valence electrons of the free atom by l
     format: str = ""  # of the file
     core_density: bool = False  # whether it has one, for the nonlinear core correction
+    ultrasoft: bool = False
 
     def as_dict(self) -> dict[str, Any]:
         """Return what the core reads."""
@@ -163,6 +164,7 @@ def _described(core: ModuleType, document: Document, key: KeyPath, element: str,
         occupation=tuple(info["occupation"]),
         format=info["format"],
         core_density=info["core_density"],
+        ultrasoft=info["ultrasoft"],
     )
 
 

@@ -47,6 +47,10 @@ def _core_density(of: Asked) -> Value:
     return next((element for element, choice in of.potentials if choice.core_density), None)
 
 
+def _ultrasoft(of: Asked) -> Value:
+    return next((element for element, choice in of.potentials if choice.ultrasoft), None)
+
+
 def _smearing(kind: str) -> Callable[[Asked], Value]:
     return lambda of: of.spec.electrons.smearing is not None and of.spec.electrons.smearing.kind == kind
 
@@ -108,6 +112,7 @@ CAPABILITIES = (
     Capability("GTH", POTENTIAL, "electrons.pseudopotentials", _format("GTH")),
     Capability("UPF", POTENTIAL, "electrons.pseudopotentials", _format("UPF")),
     Capability("psp8", POTENTIAL, "electrons.pseudopotentials", _format("psp8")),
+    Capability("ultrasoft", POTENTIAL, "electrons.pseudopotentials", _ultrasoft),
     Capability("fixed", OCCUPATIONS, "electrons", lambda of: of.spec.electrons.smearing is None),
     *(Capability(name, OCCUPATIONS, "electrons.smearing", _smearing(name.lower())) for name in SMEARINGS),
     Capability("core density", ELECTRONS, "electrons.pseudopotentials", _core_density),

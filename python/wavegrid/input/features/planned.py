@@ -21,7 +21,6 @@ class Planned:
 
 PLANNED = (
     Planned("PAW", "this is a PAW dataset"),
-    Planned("ultrasoft pseudopotentials", "this is an ultrasoft pseudopotential"),
     Planned("hybrid functionals", " is a hybrid; supported: "),
     Planned(
         "spin-orbit terms of a pseudopotential",

@@ -106,6 +106,16 @@ REFUSALS = (
         )
         for mesh in MESHES
     ),
+    *(
+        Refusal(
+            "ultrasoft",
+            mesh,
+            f"the pseudopotential of {{first}} is ultrasoft, which {NOT_ON_MESH}; valid: a norm-conserving one, or "
+            f"{_WAVES}",
+            _LIBRARY_ON_MESH.format("an ultrasoft pseudopotential"),
+        )
+        for mesh in MESHES
+    ),
     # What free directions exclude.
     Refusal(
         "bands",
@@ -214,6 +224,20 @@ REFUSALS = (
         "which would need the kinetic-energy density of the core; valid: a potential without core density, such as "
         "those of GTH, or an LDA or GGA",
         SAME,
+    ),
+    Refusal(
+        "ultrasoft",
+        "meta-GGA",
+        "the pseudopotential of {first} is ultrasoft, and {second} is a meta-GGA, which would need the kinetic-energy "
+        "density of its augmentation; valid: a norm-conserving potential, or an LDA or GGA",
+        SAME,
+    ),
+    Refusal(
+        "ultrasoft",
+        "projectors on the grid",
+        'the pseudopotential of {first} is ultrasoft, with projectors = "real"; valid: "auto", "reciprocal", or a '
+        "norm-conserving potential",
+        "an ultrasoft pseudopotential with projectors on the FFT grid; valid: projectors in reciprocal space",
     ),
     # Solvers and precision.
     *_each(
