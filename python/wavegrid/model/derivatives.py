@@ -12,6 +12,8 @@ class ForceTerms(Part):
     """local part of the pseudopotentials"""
     nonlocal_: list[Vector]
     """nonlocal part of the pseudopotentials"""
+    augmentation: list[Vector] | None = None
+    """augmentation charge of ultrasoft pseudopotentials"""
     nlcc: list[Vector]
     """nonlinear core correction"""
     scf_correction: list[Vector]
@@ -56,6 +58,8 @@ class StressTerms(Part):
     """G = 0 part of the local pseudopotentials"""
     nonlocal_: Tensor
     """nonlocal part of the pseudopotentials"""
+    augmentation: Tensor | None = None
+    """augmentation charge of ultrasoft pseudopotentials"""
     nlcc: Tensor
     """nonlinear core correction"""
     scf_correction: Tensor

@@ -77,9 +77,11 @@ def text(symbol: str) -> str:
     of = ELEMENTS[symbol]
     out = (
         '<UPF version="2.0.1">\n<PP_INFO>\nmade by make_files.py; not a physical potential\n</PP_INFO>\n'
-        f'<PP_HEADER element="{symbol}" pseudo_type="US" is_ultrasoft="T" is_paw="F" is_coulomb="F" has_so="F" '
-        f'core_correction="F" functional="PBE" z_valence="{of.charge}" wfc_cutoff="24" rho_cutoff="120" l_max="1" '
-        f'mesh_size="{POINTS}" number_of_wfc="0" number_of_proj="3"/>\n'
+        f'<PP_HEADER element="{symbol}" pseudo_type="US" is_ultrasoft="true" is_paw="false" '
+        'is_coulomb="false" has_so="false" has_wfc="false" has_gipaw="false" paw_as_gipaw="false" relativistic="no" '
+        f'core_correction="false" functional="PBE" z_valence="{of.charge}" total_psenergy="0.0" wfc_cutoff="24.0" '
+        f'rho_cutoff="120.0" l_max="1" l_max_rho="2" l_local="-1" mesh_size="{POINTS}" number_of_wfc="0" '
+        'generated="made up" author="" date="" comment="" number_of_proj="3"/>\n'
     )
     out += "<PP_MESH>\n" + element("PP_R", RADII) + element("PP_RAB", [STEP * r for r in RADII]) + "</PP_MESH>\n"
     out += element("PP_LOCAL", [local(of, r) for r in RADII]) + "<PP_NONLOCAL>\n"
@@ -88,7 +90,7 @@ def text(symbol: str) -> str:
         out += element(f"PP_BETA.{number}", values, f' angular_momentum="{l}" cutoff_radius_index="{POINTS}"')
     out += element("PP_DIJ", [2 * h for h in (*of.s[0], 0, *of.s[1], 0, 0, 0, of.p)])
     charges = [Q.get((min(i, j), max(i, j), 0), 0.0) for i in (1, 2, 3) for j in (1, 2, 3)]
-    out += '<PP_AUGMENTATION q_with_l="T" nqf="0" nqlc="3">\n' + element("PP_Q", charges)
+    out += '<PP_AUGMENTATION q_with_l="true" nqf="0" nqlc="3">\n' + element("PP_Q", charges)
     for (i, j, l), moment in Q.items():
         out += element(f"PP_QIJL.{i}.{j}.{l}", [moment * augmentation(l, r) for r in RADII])
     out += "</PP_AUGMENTATION>\n</PP_NONLOCAL>\n"

@@ -1,0 +1,168 @@
+"""Ultrasoft potentials: layouts, solvers, derivatives, restarts, another program; tests/reference/ultrasoft."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import program, read_result
+from feature_inputs import POTENTIALS
+
+CELL = np.array([[0.1, 5.1, 5.2], [5.0, 0.2, 5.1], [5.3, 5.1, 0]])  # bohr; no operation but the identity
+PLACE = np.array([0.26, 0.23, 0.27])
+SILICON = f'xc = "PBE"\npseudopotentials = {{ Si = "{POTENTIALS / "ultrasoft/Si.UPF"}" }}'
+SPIN = 'spin = "collinear"\ninitial_magnetic_moments = { Si = 0.8 }'
+
+
+def run(
+    folder: Path,
+    *options: object,
+    ecut: float = 5.0,
+    density_ecut: float = 30.0,
+    electrons: str = "",
+    cell: np.ndarray = CELL,
+    shift: np.ndarray | float = 0.0,
+    scf: str = "",
+    end: str = "",
+) -> dict:
+    """Run two silicon atoms with two k-points and forces and stress; return result.json.
+
+    `shift` (bohr): by half of it the first atom is moved back and the second forward.
+    """
+    folder.mkdir()
+    half = shift @ np.linalg.inv(cell) / 2 if isinstance(shift, np.ndarray) else np.zeros(3)
+    atoms = [["Si", *place] for place in ((-half).tolist(), (PLACE + half).tolist())]
+    (folder / "in.toml").write_text(
+        f"""[structure]
+cell = {cell.tolist()}
+unit = "bohr"
+coordinates = "fractional"
+atoms = {json.dumps(atoms)}
+[basis]
+ecut = "{ecut!r} Ha"
+density_ecut = "{density_ecut!r} Ha"
+[electrons]
+{SILICON}
+{electrons}
+bands = 8
+kpoints = {{ mesh = [2, 1, 2], shift = [0.5, 0, 0.5] }}
+smearing = {{ kind = "gaussian", width = "0.02 Ha" }}
+[output]
+forces = true
+stress = true
+checkpoint = true
+[scf]
+energy_tolerance = "1e-11 Ha"
+{scf}
+{end}
+"""
+    )
+    answer = program("run", folder / "in.toml", "--output", folder, "--quiet", *options)
+    assert answer.returncode == 0, answer.stderr
+    return read_result(folder)
+
+
+def same(found: dict, expected: dict, energy: float = 1e-9) -> None:
+    """Energies to 1e-9 Ha; forces and stress to the root of the error of the density."""
+    assert found["energy"]["free"] == pytest.approx(expected["energy"]["free"], abs=energy)
+    assert np.array(found["forces"]["total"]) == pytest.approx(np.array(expected["forces"]["total"]), abs=5e-6)
+    assert np.array(found["stress"]["total"]) == pytest.approx(np.array(expected["stress"]["total"]), abs=1e-8)
+
+
+@pytest.fixture(scope="module")
+def solved(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict]:
+    """Return folder and result of a run on one rank."""
+    folder = tmp_path_factory.mktemp("ultrasoft") / "one"
+    return folder, run(folder, "--ranks", 1)
+
+
+@pytest.mark.parametrize(
+    ("ranks", "parallel"),
+    [(2, "kpoint_groups = 2"), (2, "band_groups = 2"), (3, "rows = 1\ncolumns = 3"), (5, "")],
+)
+def test_every_layout_gives_the_same(solved: tuple[Path, dict], ranks: int, parallel: str, tmp_path: Path) -> None:
+    same(run(tmp_path / "run", "--ranks", ranks, end=f"[parallel]\n{parallel}"), solved[1])
+
+
+@pytest.mark.parametrize(
+    "scf", ['eigensolver = "davidson"', 'eigensolver = "rmm-diis"', 'eigensolver = "chebyshev"', 'precision = "mixed"']
+)
+def test_every_solver_gives_the_same(solved: tuple[Path, dict], scf: str, tmp_path: Path) -> None:
+    same(run(tmp_path / "run", "--ranks", 1, scf=scf), solved[1])
+
+
+def test_direct_minimisation_has_the_energy_of_mixing(tmp_path: Path) -> None:
+    fixed = 'kpoints = { mesh = [1, 1, 1] }\nbands = 4'
+
+    def energy(name: str, scf: str) -> float:
+        folder = tmp_path / name
+        folder.mkdir()
+        text = f"""[structure]
+cell = [[9, 0, 0], [0, 9.5, 0], [0, 0, 8]]
+unit = "bohr"
+coordinates = "cartesian"
+atoms = [["Si", 4, 4, 4], ["Si", 4, 4.3, 8.3]]
+[basis]
+ecut = "4 Ha"
+density_ecut = "20 Ha"
+[electrons]
+{SILICON}
+{fixed}
+[scf]
+energy_tolerance = "1e-9 Ha"
+{scf}
+"""
+        (folder / "in.toml").write_text(text)
+        answer = program("run", folder / "in.toml", "--output", folder, "--quiet", "--ranks", 1)
+        assert answer.returncode == 0, answer.stderr
+        return read_result(folder)["energy"]["free"]
+
+    assert energy("direct", 'method = "direct"') == pytest.approx(energy("mixing", ""), abs=1e-8)
+
+
+def test_deterministic_runs_agree_to_the_last_bit(tmp_path: Path) -> None:
+    """On one and three ranks."""
+    end = "[parallel]\ndeterministic = true"
+    one, three = (run(tmp_path / str(ranks), "--ranks", ranks, end=end) for ranks in (1, 3))
+    for name in ("energy", "forces", "stress", "eigenvalues"):
+        assert json.dumps(one[name]) == json.dumps(three[name]), name
+
+
+def test_a_checkpoint_continues_on_other_ranks_and_cutoffs(solved: tuple[Path, dict], tmp_path: Path) -> None:
+    folder, expected = solved
+    again = run(tmp_path / "ranks", "--ranks", 2, "--restart", folder / "checkpoint.h5")
+    assert again["scf_steps"] <= 2
+    same(again, expected)
+    other = run(tmp_path / "other", "--ranks", 1, ecut=4.0, density_ecut=24.0)
+    same(run(tmp_path / "back", "--ranks", 1, "--restart", tmp_path / "other/checkpoint.h5"), expected)
+    assert abs(other["energy"]["free"] - expected["energy"]["free"]) > 1e-5
+
+
+@pytest.mark.parametrize("electrons", ["", SPIN], ids=["", "spin"])
+def test_forces_and_stress_are_derivatives(electrons: str, tmp_path: Path) -> None:
+    """Of the free energy, by central differences; the stress at fixed plane waves."""
+    found = run(tmp_path / "at", "--ranks", 2, electrons=electrons)
+    volume, step = abs(np.linalg.det(CELL)), 2e-3
+    shift = np.array([0.4, -0.7, 0.5])  # bohr
+    free = []
+    for side in (-1, 1):
+        moved = run(tmp_path / f"moved{side}", "--ranks", 2, electrons=electrons, shift=side * step * shift)
+        free.append(moved["energy"]["free"])
+    slope = -(free[1] - free[0]) / (2 * step)
+    assert np.dot(found["forces"]["total"][1], shift) == pytest.approx(slope, abs=1e-6)  # the sum of forces is 0
+    free = []
+    for side in (-1, 1):
+        scale = 1 + side * step / 2
+        free.append(
+            run(
+                tmp_path / f"scaled{side}",
+                "--ranks",
+                2,
+                electrons=electrons,
+                cell=CELL * scale,
+                ecut=5.0 / scale**2 * (1 + 1e-12),
+                density_ecut=30.0 / scale**2 * (1 + 1e-12),
+            )["energy"]["free"]
+        )
+    slope = (free[1] - free[0]) / step / volume
+    assert np.trace(found["stress"]["total"]) == pytest.approx(slope, abs=1e-7)
