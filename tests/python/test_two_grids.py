@@ -9,6 +9,9 @@ import pytest
 from conftest import GOOD, program, read_result
 from feature_inputs import POTENTIALS
 
+from wavegrid.job.prepare import prepare
+from wavegrid.process import core_loader
+
 CELL = np.array([[0.1, 4.8, 4.9], [5.0, 0.2, 4.7], [4.9, 5.1, 0]])  # bohr; no operation but the identity
 PLACE = np.array([0.26, 0.23, 0.28])
 FINE = 'density_ecut = "42.11 Ha"'  # no |G|^2/2 is within 0.04 Ha, nor one of k + G near the cutoff
@@ -257,3 +260,35 @@ def test_products_that_are_cut_off_are_noted(tmp_path: Path) -> None:
     code, errors, figures = check(tmp_path, 'density_ecut = "20 Ha"')
     assert code == 0, errors
     assert any("products of wave functions are cut off" in note for note in figures["notes"])
+
+
+@pytest.mark.parametrize(
+    ("ecut", "grid", "words"),
+    [
+        (float("nan"), [48, 48, 48], "the density's cutoff is nan"),
+        (5.0, [48, 48, 48], "the density's cutoff is 5 Ha, that of the wave functions 8.8"),
+        (80.0, [24, 48, 48], "the density's grid 24 x 48 x 48 is too small for its cutoff of 80 Ha"),
+        (12.0, [5000, 5000, 5000], "the FFT grid is 5000 x 5000 x 5000"),
+    ],
+)
+def test_the_core_refuses_a_density_that_does_not_fit(ecut: float, grid: list[int], words: str, tmp_path: Path) -> None:
+    (tmp_path / "in.toml").write_text(GOOD)
+    core = core_loader.load()
+    problem = prepare(core, tmp_path / "in.toml").problem
+    with pytest.raises(core.BadInput, match=words):
+        core.describe(problem | {"density_ecut": ecut, "density_grid": grid})
+
+
+def test_the_input_of_pw_x_has_both_grids(tmp_path: Path) -> None:
+    """ABINIT has a second grid with PAW alone."""
+    path = tmp_path / "in.toml"
+    text = GOOD.replace("grid = [16,16,16]", 'grid = [24, 24, 24]\ndensity_ecut = "80 Ha"')
+    path.write_text(text.replace("LDA_XC_TETER93", "LDA-PZ"))
+    assert program("compare", path, "--input-for", "qe", "--output", tmp_path / "qe").returncode == 0
+    text = (tmp_path / "qe/pw.in").read_text()
+    dense = prepare(core_loader.load(), path).problem["density_grid"]
+    assert "ecutrho=160.0" in text
+    assert f"nr1={dense[0]}, nr1s=24" in text
+    refused = program("compare", path, "--input-for", "abinit", "--output", tmp_path / "abinit")
+    assert refused.returncode == 2
+    assert "valid: without density_ecut" in refused.stderr
