@@ -248,7 +248,8 @@ std::optional<MeshBasis> mesh_basis_from(const nb::dict& settings) {
 std::optional<DensityGrid> density_grid_from(const nb::dict& settings) {
   const auto ecut = settings.contains("density_ecut") ? optional<double>(settings, "density_ecut") : std::nullopt;
   if (!ecut) return std::nullopt;
-  return DensityGrid{*ecut, get<Int3>(settings, "density_grid")};
+  const auto grid = optional<Int3>(settings, "density_grid");  // none on a mesh, which refuses the cutoff
+  return DensityGrid{*ecut, grid.value_or(get<Int3>(settings, "grid"))};
 }
 
 /// Settings of an earlier version have no such key.

@@ -13,7 +13,7 @@ enum class TrafficKind {
   sticks_and_planes,    ///< the first transpose of the transform, inside a row of ranks
   planes_and_sections,  ///< the second one, inside a column
   bands,                ///< complete bands to band groups, and back
-  fields,               ///< density and potential between all ranks and the band groups
+  fields,               ///< density and potential between all ranks and the band groups, and between two grids
   halo,                 ///< ghost points of a mesh
   mesh_and_box,         ///< fields on a mesh and on the box around it
   coefficients,         ///< bands to another layout: for checkpoints, equivalent k-points, another basis

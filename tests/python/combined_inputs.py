@@ -57,7 +57,6 @@ _OTHERS: dict[str, Keys] = {
     "core density": _potentials(Al="pseudopotentials/Al.psp8"),
     **{name: FRAGMENTS[name] | {"electrons.smearing.width": '"0.05 Ha"'} for name in SMEARINGS},
     "mesh of k": {"electrons.kpoints.mesh": "[2, 1, 1]"},
-    "two grids": {"basis.density_ecut": '"40 Ha"'},
     "field": {"external.field": '"0.002 Ha/bohr"', "external.axis": "3"},
     "projectors on the grid": {"basis.projectors": '"real"', "basis.projector_accuracy": '"1e-6 Ha"'},
     "relax": {"task.kind": '"relax"', "relax.max_steps": "3"},
@@ -93,6 +92,8 @@ def text(names: list[str], **others: str | None) -> str:
     keys["basis.spacing"] = str([f"{x / n + 1e-4:.5f} bohr" for x, n in zip(cell, grid, strict=True)])
     for name in sorted(names, key=list(BY_NAME).index):
         keys |= _OTHERS.get(name, FRAGMENTS.get(name, {}))
+    if "two grids" in names:  # that of the density is the one on which the potential of the file is
+        keys |= {"basis.density_ecut": '"25 Ha"', "basis.density_grid": keys["basis.grid"], "basis.grid": None}
     keys |= _electrons(names)
     keys |= {"basis.spacing": None} if "plane waves" in names else {}
     keys |= {name.replace("__", "."): value for name, value in others.items()}

@@ -256,7 +256,9 @@ def test_atoms_that_collide_are_refused() -> None:
     atoms = Atoms("Si2", positions=[[0, 0, 0], [0, 0, 0.3 * BOHR_IN_ANGSTROM]], cell=np.eye(3) * 6, pbc=True)
     problem = {"species": ["Si"], "atoms": [(0, 0, 0, 0), (0, 0.5, 0.5, 0.5)]}
     job = SimpleNamespace(file="in.toml", problem=problem)
-    atoms.calc = Geometries(core_loader.load(), None, job, known=[], report=print, grid_of=lambda _: [1, 1, 1])
+    atoms.calc = Geometries(
+        core_loader.load(), None, job, known=[], report=print, grids=lambda _: {"grid": [1, 1, 1], "density_grid": None}
+    )
     with pytest.raises(
         InputError, match="in.toml: atoms 1 and 2 have come to a distance of 0.300 bohr; valid: from 0.5"
     ):

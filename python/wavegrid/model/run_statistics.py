@@ -213,8 +213,9 @@ class Sent(Part):
     purpose: TrafficPurpose
     """`sticks_and_planes`, `planes_and_sections`: the transposes of the FFT inside rows and columns of ranks;
     `bands`: complete bands to the ranks of a band group, and back; `fields`: density and potential between all ranks
-    and the band groups; `halo`: ghost points of a mesh; `mesh_and_box`: fields between a mesh and the box around it;
-    `coefficients`: bands to another layout, for checkpoints, equivalent k-points or another basis"""
+    and the band groups, and between two grids; `halo`: ghost points of a mesh; `mesh_and_box`: fields between a mesh
+    and the box around it; `coefficients`: bands to another layout, for checkpoints, equivalent k-points or another
+    basis"""
     exchanges: int
     """their number, each of a block of bands; of the rank that took part in most"""
     messages: int
