@@ -25,6 +25,8 @@
 #include <string>
 #include <vector>
 
+#include <wavegrid/pseudo/shape_function.hpp>
+
 namespace wavegrid {
 
 /// A projector and the waves that it stands for. Functions may end before the mesh does; projectors are 0 from there
@@ -38,6 +40,8 @@ struct PartialWave {
   std::vector<double> r_projector{};     ///< r p_i(r), bohr^(-1/2)
   std::vector<double> r_all_electron{};  ///< r phi_i(r), bohr^(-1/2); empty in ultrasoft datasets
   std::vector<double> r_pseudo{};        ///< r phi~_i(r), bohr^(-1/2); empty in ultrasoft datasets
+  std::vector<double> r_small{};  ///< the small component of phi_i times r, bohr^(-1/2), in fully relativistic PAW;
+                                  ///< its square is part of the all-electron density
 };
 
 /// Q_ij^L of two projectors i <= j, with L of the parity of l_i + l_j and |l_i - l_j| <= L <= l_i + l_j.
@@ -52,11 +56,13 @@ struct AugmentationFunction {
 /// unscreened in the same way, so that this is no choice of the calculation.
 enum class CompensationInXc { included, excluded };
 
-/// A shape function of the compensation charge, where Q_ij^L(r) = q_ij^L g_L(r) for all pairs: int r^(L+2) g_L dr = 1.
+/// The shape functions g_L of the compensation charge, where Q_ij^L(r) = q_ij^L g_L(r) for all pairs: int r^(L+2) g_L
+/// dr = 1.
 struct ShapeFunctions {
-  std::string type{};                          ///< "gauss", "sinc", "bessel", "exp", "numeric"
-  double radius = 0.0;                         ///< its parameter r_c, bohr; 0 where it is numeric
+  std::optional<ShapeFormula> formula{};       ///< empty where they are numerical
   std::vector<std::vector<double>> r2_g = {};  ///< r^2 g_L(r), bohr^(-L-1), of L = 0, 1, ... 2 l_max
+
+  [[nodiscard]] std::string type() const { return formula ? formula->type : "numeric"; }
 };
 
 /// The parts of PAW alone.

@@ -155,7 +155,8 @@ double wave_moment(const RadialQuadrature& mesh, const AugmentedDataset& dataset
   const PartialWave &a = dataset.waves[i], &b = dataset.waves[j];
   Vector f(mesh.r().size(), 0.0);
   for (std::size_t k = 0; k < f.size() && mesh.r()[k] <= dataset.paw->integration_radius; ++k)
-    f[k] = (value_or_zero(a.r_all_electron, k) * value_or_zero(b.r_all_electron, k) -
+    f[k] = (value_or_zero(a.r_all_electron, k) * value_or_zero(b.r_all_electron, k) +
+            value_or_zero(a.r_small, k) * value_or_zero(b.r_small, k) -
             value_or_zero(a.r_pseudo, k) * value_or_zero(b.r_pseudo, k)) *
            std::pow(mesh.r()[k], l);
   return mesh.integrate(f, a.l + b.l + 2 + l);

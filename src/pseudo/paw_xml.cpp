@@ -85,7 +85,7 @@ class PawXmlReader {
     std::iota(order_.begin(), order_.end(), std::size_t{0});
     const auto l_of = [&](std::size_t i) { return states.require("state", i).count("l", largest_xml_l); };
     std::stable_sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) { return l_of(a) < l_of(b); });
-    for (const std::size_t i : order_) read_wave(states.require("state", i));
+    for (const std::size_t i : order_) read_wave(states.require("state", i), std::to_string(i + 1));
     out_.r = meshes_.r();
     if (const auto radius = dataset_.find("paw_radius"))
       out_.paw->sphere_radius = std::max(out_.paw->sphere_radius, radius->real("rc"));
@@ -94,21 +94,25 @@ class PawXmlReader {
                   " bohr; valid are positive ones within the radial grid");
   }
 
-  void read_wave(const XmlElement& state) {
+  /// Files that were converted from ABINIT's own format refer to a state by its number.
+  void read_wave(const XmlElement& state, const std::string& number) {
     PartialWave wave{.l = static_cast<int>(state.count("l", largest_xml_l)), .label = state.attribute("id")};
     if (state.has("f")) wave.occupation = state.real("f");
     if (state.has("e")) wave.energy = state.real("e");
     if (state.has("rc")) out_.paw->sphere_radius = std::max(out_.paw->sphere_radius, state.real("rc"));
-    wave.r_projector = times_r(wave_function("projector_function", wave));
-    wave.r_all_electron = times_r(wave_function("ae_partial_wave", wave));
-    wave.r_pseudo = times_r(wave_function("pseudo_partial_wave", wave));
+    wave.r_projector = times_r(wave_function("projector_function", wave, number));
+    wave.r_all_electron = times_r(wave_function("ae_partial_wave", wave, number));
+    wave.r_pseudo = times_r(wave_function("pseudo_partial_wave", wave, number));
     out_.waves.push_back(std::move(wave));
   }
 
-  [[nodiscard]] Vector wave_function(const std::string& name, const PartialWave& wave) const {
-    for (std::size_t i = 0; i < dataset_.children(name); ++i)
-      if (const XmlElement element = dataset_.require(name, i); element.attribute("state") == wave.label)
+  [[nodiscard]] Vector wave_function(const std::string& name, const PartialWave& wave,
+                                     const std::string& number) const {
+    for (std::size_t i = 0; i < dataset_.children(name); ++i) {
+      const XmlElement element = dataset_.require(name, i);
+      if (const std::string state = element.attribute("state"); state == wave.label || state == number)
         return meshes_.function(element, 1.0, wave.l);
+    }
     dataset_.fail("there is no <" + name + "> of the state " + in_quotes(wave.label));
   }
 
@@ -128,16 +132,15 @@ class PawXmlReader {
   void read_shape() {
     const XmlElement first = dataset_.require("shape_function");
     const std::string type = first.attribute("type");
-    ShapeFunctions shape{.type = type};
+    ShapeFunctions shape;
     if (ShapeFormula::is_known(type)) {
-      shape.radius = first.real("rc");
-      const ShapeFormula formula{type, shape.radius, type == "exp" ? first.real("lamb") : 0.0};
+      const ShapeFormula formula{type, first.real("rc"), type == "exp" ? first.real("lamb") : 0.0};
       if (!(formula.radius > 0.0 && formula.radius < out_.r.back()) || (type == "exp" && !(formula.lambda > 0.1)))
         first.fail("rc of the shape function is " + to_text(formula.radius) +
                    " bohr; valid are radii within the radial grid, and lamb above 0.1");
       for (int l = 0; l <= 2 * out_.largest_l(); ++l) shape.r2_g.push_back(formula.r2_g(out_.r, l));
+      shape.formula = formula;
     } else if (type == "numeric" || type == "num") {
-      shape.type = "numeric";
       for (int l = 0; l <= 2 * out_.largest_l(); ++l) shape.r2_g.push_back(numerical_shape(l));
     } else {
       first.fail("the type of the shape function is " + in_quotes(type) +

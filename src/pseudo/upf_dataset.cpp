@@ -101,6 +101,7 @@ class UpfDatasetReader {
       out_.waves[i].occupation = std::max(0.0, occupations[order_[i]]);
       out_.waves[i].r_all_electron = function(waves.require("PP_AEWFC." + number));
       out_.waves[i].r_pseudo = function(waves.require("PP_PSWFC." + number));
+      if (const auto small = waves.find("PP_AEWFC_REL." + number)) out_.waves[i].r_small = function(*small);
     }
     paw.all_electron_core = function(section.require("PP_AE_NLCC"));
     paw.r_ion_potential = function(section.require("PP_AE_VLOC"));
