@@ -10,7 +10,7 @@
 //
 //   n    = sum_n f_n |psi_n|^2 + n^,    n^ = sum_ij rho_ij sum_LM G(LM, l_i m_i, l_j m_j) Q_ij^L(r) Y_LM
 //   S    = 1 + sum_ij |p_i> q_ij <p_j|, q_ij = delta(l_i m_i, l_j m_j) int r^2 Q_ij^0(r) dr
-//   D_ij = D0_ij + int V_eff Q_ij (+ dE_1/drho_ij in PAW),     V_eff = V_loc + V_H[n] + V_xc
+//   D_ij = D0_ij + int (V_loc + V_H[n] (+ V_xc)) Q_ij (+ dE_1/drho_ij in PAW)
 //
 // PAW alone, inside the sphere, with n1 = sum rho_ij phi_i phi_j and n~1 = sum rho_ij phi~_i phi~_j:
 //
@@ -29,8 +29,8 @@
 
 namespace wavegrid {
 
-/// A projector and the waves that it stands for. Functions may end before the mesh does; projectors are 0 from there
-/// on, and of partial waves the two are equal, so that nothing is missing.
+/// A projector and the waves that it stands for. Functions end before the mesh does: projectors are 0 from there on,
+/// and partial waves end beyond the integration radius, where the two are equal.
 struct PartialWave {
   int l = 0;
   double j = 0.0;                        ///< l + 1/2 or l - 1/2 in fully relativistic datasets, otherwise 0

@@ -162,6 +162,15 @@ double wave_moment(const RadialQuadrature& mesh, const AugmentedDataset& dataset
   return mesh.integrate(f, a.l + b.l + 2 + l);
 }
 
+void cut_partial_waves(AugmentedDataset& dataset) {
+  const double end = std::max(1.5 * dataset.paw->sphere_radius, dataset.paw->integration_radius);
+  const auto count =
+      static_cast<std::size_t>(std::upper_bound(dataset.r.begin(), dataset.r.end(), end) - dataset.r.begin());
+  for (PartialWave& wave : dataset.waves)
+    for (Vector* f : {&wave.r_all_electron, &wave.r_pseudo, &wave.r_small})
+      if (f->size() > count) f->resize(count);
+}
+
 std::vector<RadialData::Channel> channels_of(const AugmentedDataset& dataset) {
   std::vector<RadialData::Channel> found;
   for (std::size_t first = 0, end = 0; first < dataset.size(); first = end) {

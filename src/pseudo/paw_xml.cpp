@@ -234,6 +234,7 @@ class PawXmlReader {
     for (const PartialWave& wave : out_.waves) data_.occupation[static_cast<std::size_t>(wave.l)] += wave.occupation;
     for (const PartialWave& wave : out_.waves)
       if (wave.occupation > 0.0 && reaches_far(wave.r_pseudo)) data_.orbitals.push_back({wave.l, wave.r_pseudo});
+    cut_partial_waves(out_);
     DatasetChecks checks = check_dataset(out_, data_);
     if (!from_zero_.empty() && out_.compensation_in_xc == CompensationInXc::excluded)
       checks.push_back(local_potentials_agree());

@@ -8,7 +8,7 @@
 namespace wavegrid {
 
 /// Integrates functions given at the points of a mesh: between two points, the polynomial of degree 7 through the eight
-/// nearest ones, in ln r for a logarithmic mesh and in r for others. Below the first point a function is continued as
+/// nearest ones in the coordinate of the mesh (radial_coordinate.hpp). Below the first point a function is continued as
 /// r^power. An immutable value.
 class RadialQuadrature {
  public:

@@ -111,6 +111,7 @@ class UpfDatasetReader {
     if (section.has("core_energy")) paw.core_energy = units::rydberg * section.real("core_energy");
     paw.sphere_radius = paw.integration_radius = out_.r[num_points_ - 1];
     out_.paw = std::move(paw);
+    cut_partial_waves(out_);
   }
 
   /// The moments are integrals of the functions, not the numbers of the file, so that the norm S and the charge agree.
