@@ -63,6 +63,8 @@ struct ShapeFunctions {
   std::vector<std::vector<double>> r2_g = {};  ///< r^2 g_L(r), bohr^(-L-1), of L = 0, 1, ... 2 l_max
 
   [[nodiscard]] std::string type() const { return formula ? formula->type : "numeric"; }
+  /// Whether they are not 0 beyond the sphere.
+  [[nodiscard]] bool has_tail() const { return type() == "gauss" || type() == "exp"; }
 };
 
 /// The parts of PAW alone.

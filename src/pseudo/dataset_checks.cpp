@@ -64,9 +64,7 @@ class Checker {
   void moments() {
     double largest = 0.0;
     for (const AugmentationFunction& f : dataset_.augmentation) {
-      Vector r_q(f.r2_q);
-      for (std::size_t i = 0; i < r_q.size(); ++i) r_q[i] *= std::pow(dataset_.r[i], f.l);
-      const double difference = std::abs(mesh_.integrate(r_q, 2 * f.l + 2) - f.moment);
+      const double difference = std::abs(mesh_.moment(f.r2_q, f.l) - f.moment);
       keep_largest(largest, difference / std::max(1.0, std::abs(f.moment)));
     }
     add("q_ij and the integrals of Q_ij differ by", largest, 1e-5, 1e-2);

@@ -16,9 +16,9 @@
 #include <wavegrid/pseudo/dataset_checks.hpp>
 #include <wavegrid/pseudo/functional_names.hpp>
 #include <wavegrid/pseudo/paw_xml_mesh.hpp>
+#include <wavegrid/pseudo/paw_xml_shape.hpp>
 #include <wavegrid/pseudo/radial_quadrature.hpp>
 #include <wavegrid/pseudo/readers.hpp>
-#include <wavegrid/pseudo/shape_function.hpp>
 #include <wavegrid/pseudo/xml_element.hpp>
 
 namespace wavegrid {
@@ -130,42 +130,8 @@ class PawXmlReader {
   }
 
   void read_shape() {
-    const XmlElement first = dataset_.require("shape_function");
-    const std::string type = first.attribute("type");
-    ShapeFunctions shape;
-    if (ShapeFormula::is_known(type)) {
-      const ShapeFormula formula{type, first.real("rc"), type == "exp" ? first.real("lamb") : 0.0};
-      if (!(formula.radius > 0.0 && formula.radius < out_.r.back()) || (type == "exp" && !(formula.lambda > 0.1)))
-        first.fail("rc of the shape function is " + to_text(formula.radius) +
-                   " bohr; valid are radii within the radial grid, and lamb above 0.1");
-      for (int l = 0; l <= 2 * out_.largest_l(); ++l) shape.r2_g.push_back(formula.r2_g(out_.r, l));
-      shape.formula = formula;
-    } else if (type == "numeric" || type == "num") {
-      for (int l = 0; l <= 2 * out_.largest_l(); ++l) shape.r2_g.push_back(numerical_shape(l));
-    } else {
-      first.fail("the type of the shape function is " + in_quotes(type) +
-                 "; valid are gauss, sinc, exp, bessel and numeric");
-    }
-    const bool has_tail = type == "gauss" || type == "exp";
-    out_.paw->integration_radius = (has_tail ? 2.0 : 1.0) * out_.paw->sphere_radius;
-    out_.paw->shape = std::move(shape);
-  }
-
-  [[nodiscard]] Vector numerical_shape(int l) const {
-    for (std::size_t i = 0; i < dataset_.children("shape_function"); ++i) {
-      const XmlElement element = dataset_.require("shape_function", i);
-      if (element.has("state1"))
-        element.fail("shape functions of pairs of states are not read; valid is one for each l");
-      if (element.count("l", 2 * largest_xml_l) != static_cast<std::size_t>(l)) continue;
-      const Vector g = meshes_.function(element, 1.0, l);
-      Vector r2_g = times_r(times_r(g)), moment = r2_g;
-      for (int power = 0; power < l; ++power) moment = times_r(std::move(moment));
-      const double norm = quadrature_.integrate(moment, 2 * l + 2);
-      if (!(norm > 0.0)) element.fail("the shape function of l = " + std::to_string(l) + " has no moment");
-      for (double& value : r2_g) value /= norm;
-      return r2_g;
-    }
-    dataset_.fail("there is no shape function of l = " + std::to_string(l));
+    out_.paw->shape = read_paw_xml_shapes(dataset_, meshes_, quadrature_, 2 * out_.largest_l());
+    out_.paw->integration_radius = (out_.paw->shape->has_tail() ? 2.0 : 1.0) * out_.paw->sphere_radius;
   }
 
   /// Q_ij^L = q_ij^L g_L, where q_ij^L is the moment of phi_i phi_j - phi~_i phi~_j.

@@ -61,6 +61,10 @@ double RadialQuadrature::integrate(const std::vector<double>& f, int power) cons
   return total;
 }
 
+double RadialQuadrature::moment(const std::vector<double>& r2_f, int l) const {
+  return integrate(times_power(r2_f, r_, l), 2 * l + 2);
+}
+
 std::vector<double> RadialQuadrature::cumulative(const std::vector<double>& f, int power) const {
   std::vector<double> found{value_or_zero(f, 0) * r_[0] / (power + 1)};
   for (const Interval& interval : intervals_) found.push_back(found.back() + sum(interval, f));

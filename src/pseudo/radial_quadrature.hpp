@@ -17,6 +17,8 @@ class RadialQuadrature {
 
   /// int_0^r_max f dr, of which `f` may have fewer values than the mesh points: it is 0 from there on.
   [[nodiscard]] double integrate(const std::vector<double>& f, int power = 2) const;
+  /// int r^l r2_f dr, of r^2 f(r) where f grows as r^l.
+  [[nodiscard]] double moment(const std::vector<double>& r2_f, int l) const;
   /// int_0^r f dr' at every point of the mesh.
   [[nodiscard]] std::vector<double> cumulative(const std::vector<double>& f, int power = 2) const;
 

@@ -125,19 +125,13 @@ class UpfDatasetReader {
         if (f.l != UpfAugmentation::every_l && f.l != l) continue;
         AugmentationFunction q{i, j, l, 0.0, function_of_l(f, from, out_.r, l)};
         q.r2_q.resize(std::min(q.r2_q.size(), num_points_));
-        q.moment = moment(q);
+        q.moment = quadrature_.moment(q.r2_q, l);
         if (l == 0) out_.q[i * n + j] = out_.q[j * n + i] = q.moment;
         out_.augmentation.push_back(std::move(q));
       }
     }
     std::sort(out_.augmentation.begin(), out_.augmentation.end(),
               [](const auto& a, const auto& b) { return std::tie(a.i, a.j, a.l) < std::tie(b.i, b.j, b.l); });
-  }
-
-  [[nodiscard]] double moment(const AugmentationFunction& q) const {
-    Vector f(q.r2_q);
-    for (std::size_t i = 0; i < f.size(); ++i) f[i] *= std::pow(out_.r[i], q.l);
-    return quadrature_.integrate(f, 2 * q.l + 2);
   }
 
   /// PP_Q, and PP_MULTIPOLES of PAW, against the integrals.
