@@ -31,7 +31,7 @@ std::string AugmentedDataset::described() const {
   if (fully_relativistic) text += " with spin-orbit terms";
   text += " (projectors " + projectors;
   if (paw) {
-    text += paw->shape ? ", compensation charges of shape " + paw->shape->type : ", numerical compensation charges";
+    text += paw->shape ? ", compensation charges of shape " + paw->shape->type() : ", numerical compensation charges";
     text += compensation_in_xc == CompensationInXc::included ? " that enter xc" : " that do not enter xc";
   }
   return text + ")";

@@ -10,7 +10,7 @@
 //
 //   n    = sum_n f_n |psi_n|^2 + n^,    n^ = sum_ij rho_ij sum_LM G(LM, l_i m_i, l_j m_j) Q_ij^L(r) Y_LM
 //   S    = 1 + sum_ij |p_i> q_ij <p_j|, q_ij = delta(l_i m_i, l_j m_j) int r^2 Q_ij^0(r) dr
-//   D_ij = D0_ij + int V_eff Q_ij (+ dE_1/drho_ij in PAW),     V_eff = V_loc + V_H[n] + V_xc
+//   D_ij = D0_ij + int (V_loc + V_H[n] (+ V_xc)) Q_ij (+ dE_1/drho_ij in PAW)
 //
 // PAW alone, inside the sphere, with n1 = sum rho_ij phi_i phi_j and n~1 = sum rho_ij phi~_i phi~_j:
 //
@@ -25,10 +25,12 @@
 #include <string>
 #include <vector>
 
+#include <wavegrid/pseudo/shape_function.hpp>
+
 namespace wavegrid {
 
-/// A projector and the waves that it stands for. Functions may end before the mesh does; projectors are 0 from there
-/// on, and of partial waves the two are equal, so that nothing is missing.
+/// A projector and the waves that it stands for. Functions end before the mesh does: projectors are 0 from there on,
+/// and partial waves end beyond the integration radius, where the two are equal.
 struct PartialWave {
   int l = 0;
   double j = 0.0;                        ///< l + 1/2 or l - 1/2 in fully relativistic datasets, otherwise 0
@@ -38,6 +40,8 @@ struct PartialWave {
   std::vector<double> r_projector{};     ///< r p_i(r), bohr^(-1/2)
   std::vector<double> r_all_electron{};  ///< r phi_i(r), bohr^(-1/2); empty in ultrasoft datasets
   std::vector<double> r_pseudo{};        ///< r phi~_i(r), bohr^(-1/2); empty in ultrasoft datasets
+  std::vector<double> r_small{};  ///< the small component of phi_i times r, bohr^(-1/2), in fully relativistic PAW;
+                                  ///< its square is part of the all-electron density
 };
 
 /// Q_ij^L of two projectors i <= j, with L of the parity of l_i + l_j and |l_i - l_j| <= L <= l_i + l_j.
@@ -52,11 +56,15 @@ struct AugmentationFunction {
 /// unscreened in the same way, so that this is no choice of the calculation.
 enum class CompensationInXc { included, excluded };
 
-/// A shape function of the compensation charge, where Q_ij^L(r) = q_ij^L g_L(r) for all pairs: int r^(L+2) g_L dr = 1.
+/// The shape functions g_L of the compensation charge, where Q_ij^L(r) = q_ij^L g_L(r) for all pairs: int r^(L+2) g_L
+/// dr = 1.
 struct ShapeFunctions {
-  std::string type{};                          ///< "gauss", "sinc", "bessel", "exp", "numeric"
-  double radius = 0.0;                         ///< its parameter r_c, bohr; 0 where it is numeric
+  std::optional<ShapeFormula> formula{};       ///< empty where they are numerical
   std::vector<std::vector<double>> r2_g = {};  ///< r^2 g_L(r), bohr^(-L-1), of L = 0, 1, ... 2 l_max
+
+  [[nodiscard]] std::string type() const { return formula ? formula->type : "numeric"; }
+  /// Whether they are not 0 beyond the sphere.
+  [[nodiscard]] bool has_tail() const { return type() == "gauss" || type() == "exp"; }
 };
 
 /// The parts of PAW alone.

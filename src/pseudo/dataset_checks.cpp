@@ -64,9 +64,7 @@ class Checker {
   void moments() {
     double largest = 0.0;
     for (const AugmentationFunction& f : dataset_.augmentation) {
-      Vector r_q(f.r2_q);
-      for (std::size_t i = 0; i < r_q.size(); ++i) r_q[i] *= std::pow(dataset_.r[i], f.l);
-      const double difference = std::abs(mesh_.integrate(r_q, 2 * f.l + 2) - f.moment);
+      const double difference = std::abs(mesh_.moment(f.r2_q, f.l) - f.moment);
       keep_largest(largest, difference / std::max(1.0, std::abs(f.moment)));
     }
     add("q_ij and the integrals of Q_ij differ by", largest, 1e-5, 1e-2);
@@ -155,10 +153,20 @@ double wave_moment(const RadialQuadrature& mesh, const AugmentedDataset& dataset
   const PartialWave &a = dataset.waves[i], &b = dataset.waves[j];
   Vector f(mesh.r().size(), 0.0);
   for (std::size_t k = 0; k < f.size() && mesh.r()[k] <= dataset.paw->integration_radius; ++k)
-    f[k] = (value_or_zero(a.r_all_electron, k) * value_or_zero(b.r_all_electron, k) -
+    f[k] = (value_or_zero(a.r_all_electron, k) * value_or_zero(b.r_all_electron, k) +
+            value_or_zero(a.r_small, k) * value_or_zero(b.r_small, k) -
             value_or_zero(a.r_pseudo, k) * value_or_zero(b.r_pseudo, k)) *
            std::pow(mesh.r()[k], l);
   return mesh.integrate(f, a.l + b.l + 2 + l);
+}
+
+void cut_partial_waves(AugmentedDataset& dataset) {
+  const double end = std::max(1.5 * dataset.paw->sphere_radius, dataset.paw->integration_radius);
+  const auto count =
+      static_cast<std::size_t>(std::upper_bound(dataset.r.begin(), dataset.r.end(), end) - dataset.r.begin());
+  for (PartialWave& wave : dataset.waves)
+    for (Vector* f : {&wave.r_all_electron, &wave.r_pseudo, &wave.r_small})
+      if (f->size() > count) f->resize(count);
 }
 
 std::vector<RadialData::Channel> channels_of(const AugmentedDataset& dataset) {

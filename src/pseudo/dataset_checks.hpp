@@ -34,6 +34,9 @@ void require_consistent(const TextFile& file, std::size_t line, const DatasetChe
 [[nodiscard]] double wave_moment(const RadialQuadrature& mesh, const AugmentedDataset& dataset, std::size_t i,
                                  std::size_t j, int l);
 
+/// Ends the partial waves somewhat beyond the sphere: farther out those that are not bound grow exponentially.
+void cut_partial_waves(AugmentedDataset& dataset);
+
 /// Projectors and D0_ij of each l, for the channels of RadialData.
 [[nodiscard]] std::vector<RadialData::Channel> channels_of(const AugmentedDataset& dataset);
 

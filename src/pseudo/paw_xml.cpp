@@ -16,9 +16,9 @@
 #include <wavegrid/pseudo/dataset_checks.hpp>
 #include <wavegrid/pseudo/functional_names.hpp>
 #include <wavegrid/pseudo/paw_xml_mesh.hpp>
+#include <wavegrid/pseudo/paw_xml_shape.hpp>
 #include <wavegrid/pseudo/radial_quadrature.hpp>
 #include <wavegrid/pseudo/readers.hpp>
-#include <wavegrid/pseudo/shape_function.hpp>
 #include <wavegrid/pseudo/xml_element.hpp>
 
 namespace wavegrid {
@@ -85,7 +85,7 @@ class PawXmlReader {
     std::iota(order_.begin(), order_.end(), std::size_t{0});
     const auto l_of = [&](std::size_t i) { return states.require("state", i).count("l", largest_xml_l); };
     std::stable_sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) { return l_of(a) < l_of(b); });
-    for (const std::size_t i : order_) read_wave(states.require("state", i));
+    for (const std::size_t i : order_) read_wave(states.require("state", i), std::to_string(i + 1));
     out_.r = meshes_.r();
     if (const auto radius = dataset_.find("paw_radius"))
       out_.paw->sphere_radius = std::max(out_.paw->sphere_radius, radius->real("rc"));
@@ -94,21 +94,25 @@ class PawXmlReader {
                   " bohr; valid are positive ones within the radial grid");
   }
 
-  void read_wave(const XmlElement& state) {
+  /// Files that were converted from ABINIT's own format refer to a state by its number.
+  void read_wave(const XmlElement& state, const std::string& number) {
     PartialWave wave{.l = static_cast<int>(state.count("l", largest_xml_l)), .label = state.attribute("id")};
     if (state.has("f")) wave.occupation = state.real("f");
     if (state.has("e")) wave.energy = state.real("e");
     if (state.has("rc")) out_.paw->sphere_radius = std::max(out_.paw->sphere_radius, state.real("rc"));
-    wave.r_projector = times_r(wave_function("projector_function", wave));
-    wave.r_all_electron = times_r(wave_function("ae_partial_wave", wave));
-    wave.r_pseudo = times_r(wave_function("pseudo_partial_wave", wave));
+    wave.r_projector = times_r(wave_function("projector_function", wave, number));
+    wave.r_all_electron = times_r(wave_function("ae_partial_wave", wave, number));
+    wave.r_pseudo = times_r(wave_function("pseudo_partial_wave", wave, number));
     out_.waves.push_back(std::move(wave));
   }
 
-  [[nodiscard]] Vector wave_function(const std::string& name, const PartialWave& wave) const {
-    for (std::size_t i = 0; i < dataset_.children(name); ++i)
-      if (const XmlElement element = dataset_.require(name, i); element.attribute("state") == wave.label)
+  [[nodiscard]] Vector wave_function(const std::string& name, const PartialWave& wave,
+                                     const std::string& number) const {
+    for (std::size_t i = 0; i < dataset_.children(name); ++i) {
+      const XmlElement element = dataset_.require(name, i);
+      if (const std::string state = element.attribute("state"); state == wave.label || state == number)
         return meshes_.function(element, 1.0, wave.l);
+    }
     dataset_.fail("there is no <" + name + "> of the state " + in_quotes(wave.label));
   }
 
@@ -126,43 +130,8 @@ class PawXmlReader {
   }
 
   void read_shape() {
-    const XmlElement first = dataset_.require("shape_function");
-    const std::string type = first.attribute("type");
-    ShapeFunctions shape{.type = type};
-    if (ShapeFormula::is_known(type)) {
-      shape.radius = first.real("rc");
-      const ShapeFormula formula{type, shape.radius, type == "exp" ? first.real("lamb") : 0.0};
-      if (!(formula.radius > 0.0 && formula.radius < out_.r.back()) || (type == "exp" && !(formula.lambda > 0.1)))
-        first.fail("rc of the shape function is " + to_text(formula.radius) +
-                   " bohr; valid are radii within the radial grid, and lamb above 0.1");
-      for (int l = 0; l <= 2 * out_.largest_l(); ++l) shape.r2_g.push_back(formula.r2_g(out_.r, l));
-    } else if (type == "numeric" || type == "num") {
-      shape.type = "numeric";
-      for (int l = 0; l <= 2 * out_.largest_l(); ++l) shape.r2_g.push_back(numerical_shape(l));
-    } else {
-      first.fail("the type of the shape function is " + in_quotes(type) +
-                 "; valid are gauss, sinc, exp, bessel and numeric");
-    }
-    const bool has_tail = type == "gauss" || type == "exp";
-    out_.paw->integration_radius = (has_tail ? 2.0 : 1.0) * out_.paw->sphere_radius;
-    out_.paw->shape = std::move(shape);
-  }
-
-  [[nodiscard]] Vector numerical_shape(int l) const {
-    for (std::size_t i = 0; i < dataset_.children("shape_function"); ++i) {
-      const XmlElement element = dataset_.require("shape_function", i);
-      if (element.has("state1"))
-        element.fail("shape functions of pairs of states are not read; valid is one for each l");
-      if (element.count("l", 2 * largest_xml_l) != static_cast<std::size_t>(l)) continue;
-      const Vector g = meshes_.function(element, 1.0, l);
-      Vector r2_g = times_r(times_r(g)), moment = r2_g;
-      for (int power = 0; power < l; ++power) moment = times_r(std::move(moment));
-      const double norm = quadrature_.integrate(moment, 2 * l + 2);
-      if (!(norm > 0.0)) element.fail("the shape function of l = " + std::to_string(l) + " has no moment");
-      for (double& value : r2_g) value /= norm;
-      return r2_g;
-    }
-    dataset_.fail("there is no shape function of l = " + std::to_string(l));
+    out_.paw->shape = read_paw_xml_shapes(dataset_, meshes_, quadrature_, 2 * out_.largest_l());
+    out_.paw->integration_radius = (out_.paw->shape->has_tail() ? 2.0 : 1.0) * out_.paw->sphere_radius;
   }
 
   /// Q_ij^L = q_ij^L g_L, where q_ij^L is the moment of phi_i phi_j - phi~_i phi~_j.
@@ -231,6 +200,7 @@ class PawXmlReader {
     for (const PartialWave& wave : out_.waves) data_.occupation[static_cast<std::size_t>(wave.l)] += wave.occupation;
     for (const PartialWave& wave : out_.waves)
       if (wave.occupation > 0.0 && reaches_far(wave.r_pseudo)) data_.orbitals.push_back({wave.l, wave.r_pseudo});
+    cut_partial_waves(out_);
     DatasetChecks checks = check_dataset(out_, data_);
     if (!from_zero_.empty() && out_.compensation_in_xc == CompensationInXc::excluded)
       checks.push_back(local_potentials_agree());

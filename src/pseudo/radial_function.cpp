@@ -28,14 +28,6 @@ std::size_t num_kept(const std::vector<double>& r, const std::vector<double>& y)
 
 }  // namespace
 
-bool is_logarithmic(const std::vector<double>& r) {
-  if (r.front() <= 0.0 || r.size() < 3) return false;
-  const double whole = std::log(r.back() / r.front()) / static_cast<double>(r.size() - 1);
-  for (std::size_t i = 1; i < r.size(); ++i)
-    if (std::abs(std::log(r[i] / r[i - 1]) - whole) > 1e-3 * whole) return false;
-  return true;
-}
-
 double uniform_spacing(const std::vector<double>& r) {
   const double h = r.back() / static_cast<double>(r.size() - 1);
   for (std::size_t i = 0; i < r.size(); ++i)
@@ -51,15 +43,14 @@ RadialFunction::RadialFunction(const std::vector<double>& r, const std::vector<d
                          " values; valid are two or more values at rising radii");
   y_.resize(num_kept(r, y), 0.0);
   r_.resize(y_.size());
-  logarithmic_ = is_logarithmic(r_);
-  x_ = r_;
-  if (logarithmic_) std::transform(x_.begin(), x_.end(), x_.begin(), [](double radius) { return std::log(radius); });
+  coordinate_ = RadialCoordinate(r_);
+  x_ = coordinate_.points(r_);
 }
 
 double RadialFunction::operator()(double r) const {
   if (r > r_.back()) return 0.0;
   if (r < r_.front()) return y_.front() * std::pow(r / r_.front(), power_);
-  const double x = logarithmic_ ? std::log(r) : r;
+  const double x = coordinate_(r);
   const std::size_t used = std::min(stencil, x_.size());
   const auto above = static_cast<std::size_t>(std::upper_bound(r_.begin(), r_.end(), r) - r_.begin());
   const std::size_t first = std::min(above - std::min(above, used / 2), x_.size() - used);

@@ -3,10 +3,12 @@
 
 #include <vector>
 
+#include <wavegrid/pseudo/radial_coordinate.hpp>
+
 namespace wavegrid {
 
 /// Interpolates with the polynomial of degree 9 through the ten nearest mesh points (fewer on smaller meshes) in the
-/// coordinate in which the mesh is uniform: ln r for a logarithmic mesh, otherwise r. Coarse logarithmic meshes (older
+/// coordinate in which the mesh is uniform, where it has one (radial_coordinate.hpp). Coarse logarithmic meshes (older
 /// QE files have r_i+1 / r_i = 1.064) need this: with polynomials in r integrals have errors of 1e-6. Where the
 /// function ends with a kink, such as a projector at its radius, the ten points lie on both sides of the kink;
 /// polynomials through points of one side overshoot there (1e-3 Ha for an O atom). An immutable value.
@@ -26,13 +28,10 @@ class RadialFunction {
   [[nodiscard]] double r_max() const { return r_.back(); }
 
  private:
-  bool logarithmic_ = false;
+  RadialCoordinate coordinate_;
   int power_;
   std::vector<double> r_, x_, y_;  // x: the coordinate of the polynomials
 };
-
-/// Whether r[i + 1] / r[i] is the same throughout, to 1e-3.
-[[nodiscard]] bool is_logarithmic(const std::vector<double>& r);
 
 /// The spacing of a uniform mesh that starts at 0; 0 for other meshes.
 [[nodiscard]] double uniform_spacing(const std::vector<double>& r);

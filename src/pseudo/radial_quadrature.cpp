@@ -5,7 +5,7 @@
 #include <wavegrid/base/error.hpp>
 #include <wavegrid/base/units.hpp>
 #include <wavegrid/basis/gauss_nodes.hpp>
-#include <wavegrid/pseudo/radial_function.hpp>
+#include <wavegrid/pseudo/radial_coordinate.hpp>
 #include <wavegrid/pseudo/radial_quadrature.hpp>
 
 namespace wavegrid {
@@ -34,9 +34,8 @@ std::vector<double> times_power(const std::vector<double>& f, const std::vector<
 RadialQuadrature::RadialQuadrature(const std::vector<double>& r) : r_(r) {
   if (r.size() < stencil || std::adjacent_find(r.begin(), r.end(), std::greater_equal<>{}) != r.end() || r[0] < 0.0)
     throw internal_error("RadialQuadrature: " + std::to_string(r.size()) + " points; valid are 8 or more that rise");
-  const bool logarithmic = is_logarithmic(r);
-  std::vector<double> x(r);
-  if (logarithmic) std::transform(x.begin(), x.end(), x.begin(), [](double radius) { return std::log(radius); });
+  const RadialCoordinate coordinate(r);
+  const std::vector<double> x = coordinate.points(r);
   for (std::size_t i = 0; i + 1 < r.size(); ++i) {
     const std::size_t before = std::min(i, stencil / 2 - 1);
     Interval interval{std::min(i - before, r.size() - stencil), {}};
@@ -44,7 +43,7 @@ RadialQuadrature::RadialQuadrature(const std::vector<double>& r) : r_(r) {
     gauss.add(x[i], x[i + 1], nodes_per_interval);
     for (std::size_t g = 0; g < gauss.size(); ++g)
       for (std::size_t k = 0; k < stencil; ++k)
-        interval.weight[k] += gauss.weight[g] * (logarithmic ? std::exp(gauss.x[g]) : 1.0) *
+        interval.weight[k] += gauss.weight[g] * coordinate.slope(gauss.x[g]) *
                               lagrange(x.data() + interval.first, stencil, k, gauss.x[g]);
     intervals_.push_back(interval);
   }
@@ -60,6 +59,10 @@ double RadialQuadrature::integrate(const std::vector<double>& f, int power) cons
   double total = value_or_zero(f, 0) * r_[0] / (power + 1);
   for (const Interval& interval : intervals_) total += sum(interval, f);
   return total;
+}
+
+double RadialQuadrature::moment(const std::vector<double>& r2_f, int l) const {
+  return integrate(times_power(r2_f, r_, l), 2 * l + 2);
 }
 
 std::vector<double> RadialQuadrature::cumulative(const std::vector<double>& f, int power) const {

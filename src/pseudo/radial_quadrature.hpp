@@ -8,7 +8,7 @@
 namespace wavegrid {
 
 /// Integrates functions given at the points of a mesh: between two points, the polynomial of degree 7 through the eight
-/// nearest ones, in ln r for a logarithmic mesh and in r for others. Below the first point a function is continued as
+/// nearest ones in the coordinate of the mesh (radial_coordinate.hpp). Below the first point a function is continued as
 /// r^power. An immutable value.
 class RadialQuadrature {
  public:
@@ -17,6 +17,8 @@ class RadialQuadrature {
 
   /// int_0^r_max f dr, of which `f` may have fewer values than the mesh points: it is 0 from there on.
   [[nodiscard]] double integrate(const std::vector<double>& f, int power = 2) const;
+  /// int r^l r2_f dr, of r^2 f(r) where f grows as r^l.
+  [[nodiscard]] double moment(const std::vector<double>& r2_f, int l) const;
   /// int_0^r f dr' at every point of the mesh.
   [[nodiscard]] std::vector<double> cumulative(const std::vector<double>& f, int power = 2) const;
 

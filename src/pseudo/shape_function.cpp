@@ -60,28 +60,14 @@ Function bessel_shape(int l, double rc) {
   };
 }
 
-/// r^l k(r), not yet normalised, and the radius beyond which it is 0.
-std::pair<Function, double> unnormalised(const ShapeFormula& shape, int l) {
+/// r^l k(r), not yet normalised.
+Function unnormalised(const ShapeFormula& shape, int l) {
   const double rc = shape.radius, lambda = shape.lambda;
-  if (shape.type == "gauss") return {[=](double r) { return std::pow(r, l) * std::exp(-std::pow(r / rc, 2)); }, 9 * rc};
-  if (shape.type == "exp")
-    return {[=](double r) { return std::pow(r, l) * std::exp(-std::pow(r / rc, lambda)); },
-            rc * std::pow(80.0, 1.0 / lambda)};
+  if (shape.type == "gauss") return [=](double r) { return std::pow(r, l) * std::exp(-std::pow(r / rc, 2)); };
+  if (shape.type == "exp") return [=](double r) { return std::pow(r, l) * std::exp(-std::pow(r / rc, lambda)); };
   if (shape.type == "sinc")
-    return {[=](double r) { return r < rc ? std::pow(r, l) * std::pow(sinc(units::pi * r / rc), 2) : 0.0; }, rc};
+    return [=](double r) { return r < rc ? std::pow(r, l) * std::pow(sinc(units::pi * r / rc), 2) : 0.0; };
   throw internal_error("no formula for the shape function " + shape.type);
-}
-
-Function normalised(const ShapeFormula& shape, int l) {
-  if (shape.type == "bessel") return bessel_shape(l, shape.radius);
-  const auto [f, end] = unnormalised(shape, l);
-  GaussNodes nodes;
-  constexpr int pieces = 8;
-  for (int p = 0; p < pieces; ++p) nodes.add(end * p / pieces, end * (p + 1) / pieces, 24);
-  double moment = 0.0;
-  for (std::size_t i = 0; i < nodes.size(); ++i)
-    moment += nodes.weight[i] * std::pow(nodes.x[i], l + 2) * f(nodes.x[i]);
-  return [f = f, moment](double r) { return f(r) / moment; };
 }
 
 }  // namespace
@@ -90,8 +76,25 @@ bool ShapeFormula::is_known(const std::string& type) {
   return type == "gauss" || type == "sinc" || type == "exp" || type == "bessel";
 }
 
+double ShapeFormula::end() const {
+  if (type == "gauss") return 9.0 * radius;
+  return type == "exp" ? radius * std::pow(80.0, 1.0 / lambda) : radius;
+}
+
+Function ShapeFormula::function(int l) const {
+  if (type == "bessel") return bessel_shape(l, radius);
+  const Function f = unnormalised(*this, l);
+  GaussNodes gauss;
+  constexpr int pieces = 8, nodes = 24;
+  for (int p = 0; p < pieces; ++p) gauss.add(end() * p / pieces, end() * (p + 1) / pieces, nodes);
+  double moment = 0.0;
+  for (std::size_t i = 0; i < gauss.size(); ++i)
+    moment += gauss.weight[i] * std::pow(gauss.x[i], l + 2) * f(gauss.x[i]);
+  return [f, moment](double r) { return f(r) / moment; };
+}
+
 std::vector<double> ShapeFormula::r2_g(const std::vector<double>& r, int l) const {
-  const Function g = normalised(*this, l);
+  const Function g = function(l);
   std::vector<double> values;
   for (const double radius : r) values.push_back(radius * radius * g(radius));
   while (values.size() > 2 && std::abs(values.back()) < negligible) values.pop_back();

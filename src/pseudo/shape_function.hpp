@@ -1,7 +1,7 @@
 // Shape functions of the compensation charge in PAW XML files.
 #pragma once
 
-#include <optional>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -21,6 +21,9 @@ struct ShapeFormula {
 
   /// Whether a type has a formula.
   [[nodiscard]] static bool is_known(const std::string& type);
+  /// g_L(r), bohr^(-L-3), and the radius beyond which it is 0 or negligible.
+  [[nodiscard]] std::function<double(double)> function(int l) const;
+  [[nodiscard]] double end() const;
   /// r^2 g_L at the points of a mesh, bohr^(-L-1), up to the last one where it is not 0.
   [[nodiscard]] std::vector<double> r2_g(const std::vector<double>& r, int l) const;
 };

@@ -101,6 +101,7 @@ class UpfDatasetReader {
       out_.waves[i].occupation = std::max(0.0, occupations[order_[i]]);
       out_.waves[i].r_all_electron = function(waves.require("PP_AEWFC." + number));
       out_.waves[i].r_pseudo = function(waves.require("PP_PSWFC." + number));
+      if (const auto small = waves.find("PP_AEWFC_REL." + number)) out_.waves[i].r_small = function(*small);
     }
     paw.all_electron_core = function(section.require("PP_AE_NLCC"));
     paw.r_ion_potential = function(section.require("PP_AE_VLOC"));
@@ -110,6 +111,7 @@ class UpfDatasetReader {
     if (section.has("core_energy")) paw.core_energy = units::rydberg * section.real("core_energy");
     paw.sphere_radius = paw.integration_radius = out_.r[num_points_ - 1];
     out_.paw = std::move(paw);
+    cut_partial_waves(out_);
   }
 
   /// The moments are integrals of the functions, not the numbers of the file, so that the norm S and the charge agree.
@@ -123,19 +125,13 @@ class UpfDatasetReader {
         if (f.l != UpfAugmentation::every_l && f.l != l) continue;
         AugmentationFunction q{i, j, l, 0.0, function_of_l(f, from, out_.r, l)};
         q.r2_q.resize(std::min(q.r2_q.size(), num_points_));
-        q.moment = moment(q);
+        q.moment = quadrature_.moment(q.r2_q, l);
         if (l == 0) out_.q[i * n + j] = out_.q[j * n + i] = q.moment;
         out_.augmentation.push_back(std::move(q));
       }
     }
     std::sort(out_.augmentation.begin(), out_.augmentation.end(),
               [](const auto& a, const auto& b) { return std::tie(a.i, a.j, a.l) < std::tie(b.i, b.j, b.l); });
-  }
-
-  [[nodiscard]] double moment(const AugmentationFunction& q) const {
-    Vector f(q.r2_q);
-    for (std::size_t i = 0; i < f.size(); ++i) f[i] *= std::pow(out_.r[i], q.l);
-    return quadrature_.integrate(f, 2 * q.l + 2);
   }
 
   /// PP_Q, and PP_MULTIPOLES of PAW, against the integrals.
