@@ -1,123 +1,15 @@
-// A block of bands, one in each lane, through the whole transform: the kernels of band_lanes_fft.hpp.
-// Everything here is local to the file that includes it; the file defines the widths of its vectors.
+// A block of bands, one in each lane, through the whole transform: the kernels of band_lanes_fft.hpp. Everything here
+// is local to the file that includes it.
 #pragma once
 
+#include <wavegrid/fft/band_lanes_layout.hpp>
 #include <wavegrid/fft/band_lanes_passes.hpp>
+#include <wavegrid/fft/band_lanes_rows.hpp>
 
 namespace wavegrid {
 namespace {
 
 constexpr int max_length = 100;
-
-/// Passes by radix.
-template <class S>
-struct PassTable {
-  using Real = typename S::Real;
-  using First = void (*)(const LineElements<const Real*>&, bool, const BandLanesAxis<Real>&, typename S::C*);
-  using Second = void (*)(const typename S::C*, int, int, int, bool, const LineElements<Real*>&);
-  using Product = void (*)(typename S::C*, int, const Real* const*, const Real*);
-  using Squares = void (*)(const typename S::C*, int, typename S::V, typename S::V, typename S::V*);
-  // radices 2 ... 10
-  static constexpr First first[] = {first_pass<S, 2>, first_pass<S, 3>, first_pass<S, 4>,
-                                    first_pass<S, 5>, first_pass<S, 6>, first_pass<S, 7>,
-                                    first_pass<S, 8>, first_pass<S, 9>, first_pass<S, 10>};
-  static constexpr Second second[] = {second_pass<S, 2>, second_pass<S, 3>, second_pass<S, 4>,
-                                      second_pass<S, 5>, second_pass<S, 6>, second_pass<S, 7>,
-                                      second_pass<S, 8>, second_pass<S, 9>, second_pass<S, 10>};
-  static constexpr Product product[] = {product_pass<S, 2>, product_pass<S, 3>, product_pass<S, 4>,
-                                        product_pass<S, 5>, product_pass<S, 6>, product_pass<S, 7>,
-                                        product_pass<S, 8>, product_pass<S, 9>, product_pass<S, 10>};
-  static constexpr Squares squares[] = {square_pass<S, 2>, square_pass<S, 3>, square_pass<S, 4>,
-                                        square_pass<S, 5>, square_pass<S, 6>, square_pass<S, 7>,
-                                        square_pass<S, 8>, square_pass<S, 9>, square_pass<S, 10>};
-};
-
-/// A whole transform of one line.
-template <class S>
-[[gnu::always_inline]] inline void transform(const BandLanesAxis<typename S::Real>& axis, bool swapped,
-                                             const LineElements<const typename S::Real*>& in,
-                                             const LineElements<typename S::Real*>& out, typename S::C* buffer) {
-  PassTable<S>::first[axis.first - 2](in, swapped, axis, buffer);
-  PassTable<S>::second[axis.second - 2](buffer, axis.second, 1, axis.first, swapped, out);
-}
-
-/// `reals` numbers of each of `count` rows become the lanes of as many vectors; lanes without a row repeat row 0.
-template <class Real, int lanes>
-void rows_to_lanes(const Real* rows, Index distance, int count, Index reals, Real* out) {
-  if (reals < lanes) {
-    for (Index c = 0; c < reals; ++c)
-      for (int i = 0; i < lanes; ++i) out[c * lanes + i] = rows[(i < count ? i : 0) * distance + c];
-    return;
-  }
-  for (Index next = 0; next < reals; next += lanes) {  // the last square overlaps the one before
-    const Index c = next + lanes <= reals ? next : reals - lanes;
-    Vector<Real, lanes> square[lanes];  // NOLINT(modernize-avoid-c-arrays)
-#pragma GCC unroll 16
-    for (int i = 0; i < lanes; ++i) square[i] = load<lanes>(rows + (i < count ? i : 0) * distance + c);
-    transpose<Real, lanes>(square);
-#pragma GCC unroll 16
-    for (int i = 0; i < lanes; ++i) store<lanes>(square[i], out + (c + i) * lanes);
-  }
-}
-/// The first `count` lanes, times `scale`, become rows.
-template <class Real, int lanes>
-void lanes_to_rows(const Real* in, Index reals, int count, Real scale, Real* rows, Index distance) {
-  if (reals < lanes) {
-    for (Index c = 0; c < reals; ++c)
-      for (int i = 0; i < count; ++i) rows[i * distance + c] = scale * in[c * lanes + i];
-    return;
-  }
-  for (Index next = 0; next < reals; next += lanes) {
-    const Index c = next + lanes <= reals ? next : reals - lanes;
-    Vector<Real, lanes> square[lanes];  // NOLINT(modernize-avoid-c-arrays)
-#pragma GCC unroll 16
-    for (int i = 0; i < lanes; ++i) square[i] = load<lanes>(in + (c + i) * lanes) * scale;
-    transpose<Real, lanes>(square);
-#pragma GCC unroll 16
-    for (int i = 0; i < lanes; ++i)
-      if (i < count) store<lanes>(square[i], rows + i * distance + c);
-  }
-}
-
-/// Where the arrays of a block are in its workspace, in numbers.
-template <class S>
-struct BlockLayout {
-  static constexpr int some = 256;  ///< coefficients of several sticks that are converted together
-  static constexpr int element = 2 * S::reals, whole = 2 * S::lanes;
-
-  Index line_row;   ///< from x to x + 1 of the lines along x, with an element that is zero
-  Index plane_row;  ///< from y to y + 1 of the populated planes, likewise
-  Index lines, planes, up, down, a, b, end;
-  Index num_x;  ///< x, rounded up to whole vectors
-
-  explicit BlockLayout(const BandLanesPlan<typename S::Real>& plan) {
-    const Index nx = plan.to_grid[0].n, ny = plan.to_grid[1].n;
-    const Index converted = (most_together(plan) + 1) * element;
-    num_x = (nx + S::parts - 1) / S::parts * S::parts;
-    line_row = (plan.num_lines + 1) * element;
-    plane_row = (plan.num_planes + 1) * whole;
-    lines = 0;
-    planes = aligned(lines + num_x * line_row);
-    up = aligned(planes + ny * plane_row);
-    down = aligned(up + converted);
-    a = plan.pairs ? aligned(down + converted) : down;
-    b = plan.pairs ? aligned(a + converted) : a;
-    end = plan.pairs ? aligned(b + converted) : a;
-    if (!plan.pairs) end = aligned(up + converted);
-  }
-  [[nodiscard]] static Index most_together(const BandLanesPlan<typename S::Real>& plan) {
-    return some > plan.to_grid[0].n ? some : plan.to_grid[0].n;
-  }
-  [[nodiscard]] static Index aligned(Index reals) {
-    constexpr Index line = 64 / sizeof(typename S::Real);
-    return (reals + line - 1) / line * line;
-  }
-  /// Offsets of elements: of each plane's lines to read and to write, of z likewise, of y and x in whole rows.
-  [[nodiscard]] static Index num_offsets(const BandLanesPlan<typename S::Real>& plan) {
-    return Index{2} * plan.num_planes * plan.to_grid[1].n + Index{2} * plan.to_grid[2].n + plan.to_grid[1].n +
-           plan.to_grid[0].n;
-  }
-};
 
 /// One block on its way to the grid and back.
 template <class R, int lanes, int parts>
@@ -126,15 +18,13 @@ class Block {
   using Narrow = Shape<Real, lanes / parts, 1>;  ///< along x: lanes are bands
   using Gather = Shape<Real, lanes, parts>;      ///< along y: from and to lines of several x
   using Wide = Shape<Real, lanes, 1>;            ///< arrays of whole vectors
-  using Layout = BlockLayout<Gather>;
+  using Layout = BlockLayout<Real, lanes / parts, lanes>;
   using In = LineElements<const Real*>;
   using Out = LineElements<Real*>;
   static constexpr int bands = lanes / parts, element = Layout::element, whole = Layout::whole;
 
  public:
-  static Index work_bytes(const BandLanesPlan<Real>& plan) {
-    return Layout(plan).end * Index{sizeof(Real)} + Layout::num_offsets(plan) * Index{sizeof(int)} + 64;
-  }
+  static Index work_bytes(const BandLanesPlan<Real>& plan) { return Layout(plan).bytes; }
 
   static void apply(const BandLanesPlan<Real>& plan, const BandLanesBlock<Real>& block, const Real* potential,
                     Real* out) {
@@ -159,11 +49,11 @@ class Block {
         nx_(plan.to_grid[0].n),
         ny_(plan.to_grid[1].n),
         nz_(plan.to_grid[2].n),
-        lines_(static_cast<Real*>(block.work) + layout_.lines),
-        planes_(static_cast<Real*>(block.work) + layout_.planes),
-        up_(static_cast<Real*>(block.work) + layout_.up),
-        down_(static_cast<Real*>(block.work) + layout_.down),
-        load_lines_(reinterpret_cast<int*>(static_cast<Real*>(block.work) + layout_.end)),
+        lines_(array(layout_.lines)),
+        planes_(array(layout_.planes)),
+        up_(array(layout_.up)),
+        down_(array(layout_.down)),
+        load_lines_(reinterpret_cast<int*>(array(layout_.offsets))),
         store_lines_(load_lines_ + plan.num_planes * ny_),
         load_planes_(store_lines_ + plan.num_planes * ny_),
         store_planes_(load_planes_ + nz_),
@@ -173,6 +63,7 @@ class Block {
     clear();
   }
 
+  [[nodiscard]] Real* array(Index offset) const { return static_cast<Real*>(block_.work) + offset; }
   void set_offsets() {
     for (int i = 0; i < plan_.num_planes * ny_; ++i) {
       const int line = plan_.plane_lines[i];
@@ -198,7 +89,7 @@ class Block {
     for (Index y = 0; y < ny_; ++y) set_zero(planes_ + y * layout_.plane_row + plan_.num_planes * whole, whole);
     set_zero(up_ + zero_coefficient(), element);
   }
-  [[nodiscard]] int zero_coefficient() const { return static_cast<int>(Layout::most_together(plan_)) * element; }
+  [[nodiscard]] int zero_coefficient() const { return static_cast<int>(layout_.together) * element; }
 
   /// Calls work(first stick, end, first coefficient, coefficients) for sticks whose coefficients are converted
   /// together.
@@ -213,18 +104,23 @@ class Block {
       first = end;
     }
   }
-  /// Offsets of the elements of a line along x; `missing` where it has no coefficient.
+  /// Offsets of the elements of a stick's line along x, or of its mirror image; `missing` where it has no coefficient.
+  /// The line with gy = gz = 0 is its own mirror image.
   void set_stick(const BandLanesStick& stick, Index first, bool mirrored, int missing, int* offsets) const {
     for (int x = 0; x < nx_; ++x) offsets[x] = missing;
-    const auto to_down = static_cast<int>(down_ - up_);
-    const auto at = static_cast<int>(stick.first - first);
-    for (int i = 0; i < stick.count; ++i) {
-      const int g = stick.start + i;
-      if (!mirrored || stick.mirror == stick.line) offsets[g < 0 ? g + nx_ : g] = (at + i) * element;
-      if (stick.mirror >= 0 && g != 0 && (mirrored || stick.mirror == stick.line))
-        offsets[g > 0 ? nx_ - g : -g] = (at + i) * element + to_down;
-      if (mirrored && g == 0) offsets[0] = at * element + i * element + to_down;
+    const bool both = !mirrored && stick.mirror == stick.line;
+    const int to_down = static_cast<int>(down_ - up_);
+    int at = static_cast<int>(stick.first - first) * element;
+    for (int g = stick.start; g < stick.start + stick.count; ++g, at += element) {
+      if (!mirrored) offsets[g < 0 ? g + nx_ : g] = at;
+      if (mirrored || (both && g != 0)) offsets[g > 0 ? nx_ - g : -g] = at + to_down;
     }
+  }
+  /// Calls line(number, whether it is the mirror image) for the lines along x of a stick.
+  template <class Line>
+  static void for_lines(const BandLanesStick& stick, const Line& line) {
+    line(stick.line, false);
+    if (stick.mirror >= 0 && stick.mirror != stick.line) line(stick.mirror, true);
   }
 
   void sticks_to_grid() {
@@ -233,13 +129,11 @@ class Block {
       load_coefficients(begin, count);
       for (int s = first; s < end; ++s) {
         const BandLanesStick& stick = plan_.sticks[s];
-        const auto line = [&](int number, bool mirrored) {
+        for_lines(stick, [&](int number, bool mirrored) {
           set_stick(stick, begin, mirrored, zero_coefficient(), offsets);
           transform<Narrow>(plan_.to_grid[0], false, {up_, offsets, 0}, {lines_ + number * element, rows_of_x_, 0},
                             narrow_buffer_);
-        };
-        line(stick.line, false);
-        if (stick.mirror >= 0 && stick.mirror != stick.line) line(stick.mirror, true);
+        });
       }
     });
   }
@@ -248,14 +142,12 @@ class Block {
     for_sticks([&](int first, int end, Index begin, Index count) {
       for (int s = first; s < end; ++s) {
         const BandLanesStick& stick = plan_.sticks[s];
-        const auto line = [&](int number, bool mirrored) {
+        for_lines(stick, [&](int number, bool mirrored) {
           set_stick(stick, begin, mirrored, -1, offsets);
           transform<Narrow>(plan_.to_sphere[0], true, {lines_ + number * element, rows_of_x_, 0}, {up_, offsets, 0},
                             narrow_buffer_);
-        };
-        line(stick.line, false);
+        });
         if (stick.mirror == stick.line) copy_origin(stick, begin);
-        if (stick.mirror >= 0 && stick.mirror != stick.line) line(stick.mirror, true);
       }
       store_coefficients(begin, count, out);
     });
@@ -272,7 +164,7 @@ class Block {
     const Real* const from = block_.psi + 2 * begin;
     const Index row = 2 * plan_.size;
     if (!plan_.pairs) return rows_to_lanes<Real, bands>(from, row, block_.bands, 2 * count, up_);
-    Real *const a = up_ + (layout_.a - layout_.up), *const b = up_ + (layout_.b - layout_.up);
+    Real *const a = array(layout_.a), *const b = array(layout_.b);
     rows_to_lanes<Real, bands>(from, 2 * row, (block_.bands + 1) / 2, 2 * count, a);
     rows_to_lanes<Real, bands>(block_.bands > 1 ? from + row : from, 2 * row, block_.bands > 1 ? block_.bands / 2 : 1,
                                2 * count, b);
@@ -288,7 +180,7 @@ class Block {
     const Index row = 2 * plan_.size;
     const Real scale = Real(1) / (Real(nx_) * Real(ny_) * Real(nz_));
     if (!plan_.pairs) return lanes_to_rows<Real, bands>(up_, 2 * count, block_.bands, scale, to, row);
-    Real *const a = up_ + (layout_.a - layout_.up), *const b = up_ + (layout_.b - layout_.up);
+    Real *const a = array(layout_.a), *const b = array(layout_.b);
     for (Index i = 0; i < count * element; i += element) {
       const auto up_re = load<bands>(up_ + i), up_im = load<bands>(up_ + i + bands);
       const auto down_re = load<bands>(down_ + i), down_im = load<bands>(down_ + i + bands);

@@ -120,5 +120,37 @@ void square_pass(const typename S::C* buffer, int count, typename S::V re_weight
   }
 }
 
+/// Passes by radix.
+template <class S>
+struct PassTable {
+  using Real = typename S::Real;
+  using First = void (*)(const LineElements<const Real*>&, bool, const BandLanesAxis<Real>&, typename S::C*);
+  using Second = void (*)(const typename S::C*, int, int, int, bool, const LineElements<Real*>&);
+  using Product = void (*)(typename S::C*, int, const Real* const*, const Real*);
+  using Squares = void (*)(const typename S::C*, int, typename S::V, typename S::V, typename S::V*);
+  // radices 2 ... 10
+  static constexpr First first[] = {first_pass<S, 2>, first_pass<S, 3>, first_pass<S, 4>,
+                                    first_pass<S, 5>, first_pass<S, 6>, first_pass<S, 7>,
+                                    first_pass<S, 8>, first_pass<S, 9>, first_pass<S, 10>};
+  static constexpr Second second[] = {second_pass<S, 2>, second_pass<S, 3>, second_pass<S, 4>,
+                                      second_pass<S, 5>, second_pass<S, 6>, second_pass<S, 7>,
+                                      second_pass<S, 8>, second_pass<S, 9>, second_pass<S, 10>};
+  static constexpr Product product[] = {product_pass<S, 2>, product_pass<S, 3>, product_pass<S, 4>,
+                                        product_pass<S, 5>, product_pass<S, 6>, product_pass<S, 7>,
+                                        product_pass<S, 8>, product_pass<S, 9>, product_pass<S, 10>};
+  static constexpr Squares squares[] = {square_pass<S, 2>, square_pass<S, 3>, square_pass<S, 4>,
+                                        square_pass<S, 5>, square_pass<S, 6>, square_pass<S, 7>,
+                                        square_pass<S, 8>, square_pass<S, 9>, square_pass<S, 10>};
+};
+
+/// A whole transform of one line.
+template <class S>
+[[gnu::always_inline]] inline void transform(const BandLanesAxis<typename S::Real>& axis, bool swapped,
+                                             const LineElements<const typename S::Real*>& in,
+                                             const LineElements<typename S::Real*>& out, typename S::C* buffer) {
+  PassTable<S>::first[axis.first - 2](in, swapped, axis, buffer);
+  PassTable<S>::second[axis.second - 2](buffer, axis.second, 1, axis.first, swapped, out);
+}
+
 }  // namespace
 }  // namespace wavegrid
