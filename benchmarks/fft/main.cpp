@@ -34,10 +34,10 @@ void print(const Bench& bench, Index bands, const char* library, double seconds,
   std::fflush(stdout);
 }
 
-void compare(const Comm& comm, DensePair* dense, const Bench& bench, Index bands, int repeats) {
+void compare(const Comm& comm, DensePair* dense, const Bench& bench, Index bands, const Options& options) {
   std::vector<Application*> applications{bench.wavegrid.get(), bench.wavegrid_single.get()};
   if (bench.spfft) applications.push_back(bench.spfft.get());
-  const Times times = measure(comm, dense, applications, bands, repeats);
+  const Times times = measure(comm, dense, applications, bands, options.threads, options.repeats);
   if (comm.rank() != 0) return;
   for (std::size_t i = 0; i < applications.size(); ++i)
     print(bench, bands, applications[i]->name(), times.applications[i], times.dense);
@@ -45,7 +45,7 @@ void compare(const Comm& comm, DensePair* dense, const Bench& bench, Index bands
 }
 
 /// FFTW keeps its measurements, and later plans of the same process use them. So SpFFT plans first, as in a program of
-/// its own (it estimates), then the dense pair, and wavegrid last.
+/// its own (it estimates), then the dense pair, which forgets what it measured, and wavegrid last.
 void run(const Comm& comm, const std::vector<std::string>& words) {
   const Options options = parse_options(words);
   const Index most = *std::max_element(options.bands.begin(), options.bands.end());
@@ -63,7 +63,7 @@ void run(const Comm& comm, const std::vector<std::string>& words) {
   }
   if (comm.rank() == 0) std::printf("{\"spfft\": \"%s\"}\n", spfft_version());
   for (const Bench& bench : benches)
-    for (const int bands : options.bands) compare(comm, dense.get(), bench, bands, options.repeats);
+    for (const int bands : options.bands) compare(comm, dense.get(), bench, bands, options);
 }
 
 }  // namespace

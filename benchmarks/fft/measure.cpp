@@ -1,11 +1,13 @@
 #include "measure.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <set>
 #include <thread>
 
 #include <wavegrid/base/error.hpp>
+#include <wavegrid/base/thread_clock.hpp>
 
 #include "common/statistics.hpp"
 
@@ -13,13 +15,26 @@ namespace wavegrid::bench {
 
 namespace {
 
-constexpr Index most_calls = 32;  // so that the dense pair's numbers stay finite
+constexpr Index most_calls = 32;
+
+/// Seconds since its construction.
+class Stopwatch {
+ public:
+  explicit Stopwatch(bool one_thread) : one_thread_(one_thread), start_(now()) {}
+  [[nodiscard]] double seconds() const { return now() - start_; }
+
+ private:
+  [[nodiscard]] double now() const {
+    return one_thread_ ? thread_seconds() : std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
+  }
+  bool one_thread_;
+  double start_;
+};
 
 double dense_sample(DensePair& dense, Index calls) {
-  dense.refill();
-  const Clock::time_point start = Clock::now();
+  const Stopwatch watch(true);
   for (Index call = 0; call < calls; ++call) dense.run();
-  return seconds_since(start) / static_cast<double>(calls);
+  return watch.seconds() / static_cast<double>(calls);
 }
 
 /// One library in one series of samples: takes one band after the other, so that they are read from memory as in a
@@ -27,6 +42,7 @@ double dense_sample(DensePair& dense, Index calls) {
 struct Series {
   Application* application;
   Index bands;
+  bool one_thread;
   Index calls = 1;
   Index band = 0;
   std::vector<double> seconds = {};  ///< per band
@@ -38,14 +54,14 @@ struct Series {
   Sample sample(const Comm& comm) {
     Index done = 0;
     comm.barrier();
-    const Clock::time_point start = Clock::now();
+    const Stopwatch watch(one_thread);
     for (Index call = 0; call < calls; ++call) {
       const Index count = application->apply(band, bands);
       band = (band + count) % bands;
       done += count;
     }
     comm.barrier();
-    return {seconds_since(start), done};
+    return {watch.seconds(), done};
   }
 
   /// Applies the `seen` bands once and returns them, and sets the number of calls of a sample from the time it took.
@@ -54,8 +70,8 @@ struct Series {
     Index block = 0;
     double last = 0;
     for (const Index one : seen) {
-      const Clock::time_point start = Clock::now();
-      if (block < bands) block = application->apply(one, bands), last = seconds_since(start);
+      const Stopwatch watch(one_thread);
+      if (block < bands) block = application->apply(one, bands), last = watch.seconds();
       shadows.push_back(application->result(one));
     }
     // A short call was slower the first time: once more, warm.
@@ -102,9 +118,10 @@ void sleeping_barrier(const Comm& comm) {
 }
 
 Times measure(const Comm& comm, DensePair* dense, const std::vector<Application*>& applications, Index bands,
-              int repeats) {
+              int threads, int repeats) {
   std::vector<Series> series;
-  for (Application* const application : applications) series.push_back({application, bands});
+  const bool one_thread = comm.size() == 1 && threads == 1;
+  for (Application* const application : applications) series.push_back({application, bands, one_thread});
   warm_up(comm, series, bands);
   const Index dense_calls = calls_for(comm, dense ? dense_sample(*dense, 1) : 0, most_calls);
   std::vector<double> dense_seconds;
@@ -114,8 +131,8 @@ Times measure(const Comm& comm, DensePair* dense, const std::vector<Application*
     for (Series& one : series) one.take(comm);
   }
   Times times;
-  if (dense) times.dense = median(dense_seconds);
-  for (Series& one : series) times.applications.push_back(median(one.seconds));
+  if (dense) times.dense = *std::min_element(dense_seconds.begin(), dense_seconds.end());
+  for (Series& one : series) times.applications.push_back(*std::min_element(one.seconds.begin(), one.seconds.end()));
   return times;
 }
 

@@ -1,12 +1,13 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <functional>
 #include <map>
 #include <mutex>
 
 #include <wavegrid/base/aligned.hpp>
+#include <wavegrid/base/thread_clock.hpp>
 #include <wavegrid/fft/line_stage.hpp>
-#include <wavegrid/fft/time_of_call.hpp>
 
 namespace wavegrid {
 
@@ -81,7 +82,7 @@ bool lanes_take_less_time(const LineStage<Real>& stage, const FftLayout& layout)
                                     Real(1) / static_cast<Real>(layout.grid[2]));
   const Tile tile{0, 0, std::min(stage.tile(), layout.y.size())};
   Complex* const second = pair ? b.data() : nullptr;
-  const double by_lines = time_of_call([&] {
+  const std::function<void()> by_lines = [&] {
     pair ? stage.backward_pair(a.data(), second, tile, lines.data(), work.data())
          : stage.backward(a.data(), tile, lines.data(), work.data());
     for (Index i = 0; i < tile.count; ++i)
@@ -90,9 +91,12 @@ bool lanes_take_less_time(const LineStage<Real>& stage, const FftLayout& layout)
             potential[static_cast<std::size_t>(i * layout.grid[2] + z)];
     pair ? stage.forward_pair(lines.data(), tile, a.data(), second, work.data())
          : stage.forward(lines.data(), tile, a.data(), work.data());
-  });
-  decision->second =
-      time_of_call([&] { stage.apply_potential(a.data(), second, tile, potential.data(), work.data()); }) < by_lines;
+  };
+  const std::function<void()> by_lanes = [&] {
+    stage.apply_potential(a.data(), second, tile, potential.data(), work.data());
+  };
+  const std::vector<double> seconds = least_times(std::array{by_lines, by_lanes});
+  decision->second = seconds[1] < seconds[0];
   return decision->second;
 }
 

@@ -70,6 +70,7 @@ class Pipeline {
   [[nodiscard]] bool single_rank() const { return single_rank_; }
   [[nodiscard]] Index lines_size() const { return lines_.lines_size(); }
   [[nodiscard]] FftWorkspace& workspace() { return *workspace_; }
+  [[nodiscard]] const std::shared_ptr<FftWorkspace>& shared_workspace() const { return workspace_; }
   /// What a part sends to others for one band, both transposes together. Pure.
   struct Traffic {
     bool single_rank = true;  ///< there is no other part

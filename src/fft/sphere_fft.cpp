@@ -26,6 +26,13 @@ PipelineOptions pipeline_options(const Comm& all, const FftOptions& options) {
   return pipeline_options(options, options.overlap ? *options.overlap : spans_nodes(all));
 }
 
+/// Kernels that round differently are chosen where FFTW's plans are: by measurements.
+template <class Real>
+bool can_have_lanes(const FftLayout& layout, int parts, const FftOptions& options) {
+  const bool measures = options.effort == PlanEffort::measure || options.effort == PlanEffort::patient;
+  return parts == 1 && measures && !options.deterministic && BandLanesFft<Real>::handles(layout.grid);
+}
+
 PipelineOptions on_one_node(const FftOptions& options) { return pipeline_options(options, options.overlap == true); }
 
 }  // namespace
@@ -37,6 +44,10 @@ SphereFft<Real>::SphereFft(const ProcessGrid& ranks, const Partition& partition,
       profile_(options.profile),
       pipeline_(ranks, agreed(ranks, partition, sphere), sphere, pipeline_options(ranks.all(), options)) {
   const Comm& all = ranks.all();
+  if (can_have_lanes<Real>(layout(), all.size(), options))
+    lanes_ = std::make_unique<BandLanes<Real>>(sphere, options.threads, pipeline_.shared_workspace(),
+                                               [&](const Complex* psi, const Real* potential, Complex* out,
+                                                   Index bands) { apply_band_by_band(psi, potential, out, bands); });
   if (options.transport || all.max(pipeline_.exchanges() ? 1 : 0) == 0) return;
   pipeline_.search(all, transport_candidates(all, {&pipeline_.to_planes(), &pipeline_.to_sections()},
                                              pipeline_.capacity() * static_cast<Index>(sizeof(Complex))));
@@ -115,20 +126,25 @@ void SphereFft<Real>::to_recip(const Complex* values, Complex* psi, Index bands)
 }
 
 template <class Real>
-void SphereFft<Real>::apply_local(const Complex* psi, const Real* potential, Complex* out, Index bands) {
+void SphereFft<Real>::apply_band_by_band(const Complex* psi, const Real* potential, Complex* out, Index bands) {
   const OnTile multiply = [&](Complex* lines, const Tile& tile, Index) {
     for_points(lines, tile, [=](Complex& v, Index i) { v *= potential[i]; });
   };
+  run({.to_grid = true, .to_sphere = true, .from = psi, .to = out, .potential = potential}, bands, multiply);
+}
+
+template <class Real>
+void SphereFft<Real>::apply_local(const Complex* psi, const Real* potential, Complex* out, Index bands) {
   const auto step = [&](Index first, Index count) {
-    run({.to_grid = true,
-         .to_sphere = true,
-         .from = psi + first * size(),
-         .to = out + first * size(),
-         .potential = potential},
-        count, multiply);
+    apply_band_by_band(psi + first * size(), potential, out + first * size(), count);
   };
-  const Index done = run_tuning(bands, step);
-  step(done, bands - done);
+  Index done = run_tuning(bands, step);
+  if (lanes_) {
+    const Profile::Guard guard(profile_, Phase::fft);
+    done = lanes_->apply_potential(psi, potential, out, bands);
+    transforms_ += 2 * done;
+  }
+  if (done < bands || !lanes_) step(done, bands - done);
 }
 
 /// Arrays that stay on the grid at a time: whole groups of as many as have a cache line at a point, since operators on
@@ -205,6 +221,13 @@ void SphereFft<Real>::visit_on_grid(const Complex* psi, GridVisitor<Real>& visit
 template <class Real>
 void SphereFft<Real>::accumulate_density(const Complex* psi, std::span<const double> weights, double* density,
                                          Index bands) {
+  if (lanes_) {
+    const Profile::Guard guard(profile_, Phase::fft);
+    const Index done = lanes_->accumulate_density(psi, weights, density, bands);
+    transforms_ += done;
+    psi += done * size(), weights = weights.subspan(static_cast<std::size_t>(done)), bands -= done;
+    if (bands == 0) return;
+  }
   run({.to_grid = true, .accumulates = true, .from = psi}, bands, [&](Complex* lines, const Tile& tile, Index band) {
     const bool two_bands = bands_per_transform() == 2 && band + 1 < bands;
     const double re = weights[static_cast<std::size_t>(band)];
@@ -217,7 +240,9 @@ void SphereFft<Real>::accumulate_density(const Complex* psi, std::span<const dou
 
 template <class Real>
 double SphereFft<Real>::bytes(const FftLayout& layout, const Partition& partition, const FftOptions& options) {
-  return Pipeline<Real>::size_of(layout, partition, on_one_node(options)).bytes;
+  const double pipeline = Pipeline<Real>::size_of(layout, partition, on_one_node(options)).bytes;
+  if (!can_have_lanes<Real>(layout, partition.parts, options)) return pipeline;
+  return std::max(pipeline, BandLanes<Real>::bytes(layout, options.threads));
 }
 
 template <class Real>

@@ -6,12 +6,14 @@
 #include <complex>
 #include <functional>
 #include <iterator>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
 
 #include <wavegrid/exchange/tuned_plan.hpp>
+#include <wavegrid/fft/band_lanes.hpp>
 #include <wavegrid/fft/grid_operator.hpp>
 #include <wavegrid/fft/pipeline.hpp>
 
@@ -134,6 +136,7 @@ class SphereFft {
   using Route = typename Pipeline<Real>::Route;
 
   void run(const Route& route, Index bands, const OnTile& on_tile);
+  void apply_band_by_band(const Complex* psi, const Real* potential, Complex* out, Index bands);
   [[nodiscard]] Index arrays_on_grid() const { return arrays_for(pipeline_.capacity() / bands_per_transform()); }
   [[nodiscard]] static Index arrays_for(Index in_pipeline);
   template <class Store>
@@ -142,6 +145,7 @@ class SphereFft {
   Comm comm_;
   Profile* profile_;
   TunedPlan<Pipeline<Real>> pipeline_;
+  std::unique_ptr<BandLanes<Real>> lanes_;  ///< null if they would take longer, or several ranks share the sphere
   Index transforms_ = 0;
   Index tuning_bands_ = 0;  ///< bands in one step of the search
 };

@@ -330,9 +330,11 @@ TEST(SphereFft, ThreadsShareBandsOrPlanes) {
   if (Comm::world().size() > 4) return;  // threads belong to a rank: more ranks add time alone
   // 9 bands: on a single rank each thread transforms whole bands; with fewer than two each, and for densities, threads
   // share the planes.
-  for (const Case* c : {&cases[2], &cases[3]})
+  const Case in_lanes{"in lanes", cubic, 4.0, {18, 20, 24}, Mode::gamma, {0, 0, 0}, true};
+  const Case in_lanes_complex{"in lanes, complex", skewed, 3.0, {12, 15, 14}, Mode::complex, {0.25, -0.5, 0.125}, true};
+  for (const Case* c : {&cases[2], &cases[3], &in_lanes, &in_lanes_complex})
     for (const Scheme scheme : {Scheme::greedy, Scheme::optimized})
-      for (const int bands : {1, 2, 9}) {
+      for (const int bands : {1, 2, 9, 24}) {
         SCOPED_TRACE(std::string(c->name) + " bands " + std::to_string(bands));
         TransformSetup setup(*c, {scheme, Transport::alltoallv, 2});
         EXPECT_LT(backward_error(setup, bands), 1e-14);

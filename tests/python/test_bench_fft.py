@@ -8,6 +8,7 @@ from conftest import clean_environment, invoke, program
 
 import wavegrid
 from wavegrid.bench import fft as bench
+from wavegrid.bench.request import Layout, read_request
 
 TINY = ("bench", "fft", "--case", "16:5", "--repeats", "1")
 
@@ -51,12 +52,20 @@ def test_json_has_a_row_for_everything_asked() -> None:
     assert len(places) == len(rows)
 
 
+def test_small_is_the_grids_of_primitive_cells_on_one_rank() -> None:
+    asked = read_request("small", None, None, None, "complex", "greedy", "3")
+    assert [case.n for case in asked.cases] == [12, 15, 16, 18, 20, 24, 25, 27, 30, 32, 36]
+    assert all(4 * case.radius + 1 == case.n for case in asked.cases)
+    assert (asked.bands, asked.layouts) == ([4, 8, 16], [Layout(1, 1)])
+    assert read_request("small", "2", None, "7", "complex", "greedy", "3").bands == [7]
+
+
 def test_table_and_plot(tmp_path: Path) -> None:
     plot = tmp_path / "ratios.svg"
     wide = clean_environment() | {"COLUMNS": "160"}  # with SpFFT the table has more columns than a pipe is wide
     answer = program(*TINY, "--threads", 1, "--mode", "gamma", "--bands", "2", "--plot", plot, environment=wide)
     assert answer.returncode == 0, answer.stderr
-    for words in ("cores", "medians of 1", "16:5", "gamma", "wavegrid ms", f"written: {plot}"):
+    for words in ("cores", "the least of 1", "16:5", "gamma", "wavegrid ms", f"written: {plot}"):
         assert words in answer.stdout.replace("\n", "")
     assert plot.read_text().startswith("<?xml")
 

@@ -45,15 +45,22 @@ class Request:
 _STANDARD = (("48", 48, 15.37), ("80", 80, 25.6), ("128", 128, 32.0), ("128b", 128, 42.0), ("192", 192, 48.0))
 CASES = {name: Case(name, n, radius) for name, n, radius in _STANDARD}
 
+# The grids of primitive cells, which hold densities: 4 times the radius and one point more.
+SMALL = "small"
+_SMALL_EDGES = (12, 15, 16, 18, 20, 24, 25, 27, 30, 32, 36)
+_SMALL_CASES = [Case(str(n), n, (n - 1) / 4) for n in _SMALL_EDGES]
+_BANDS, _SMALL_BANDS = "1,32", "4,8,16"
+
 
 def read_request(
-    case: str, ranks: str | None, threads: str | None, bands: str, mode: str, scheme: str, repeats: str
+    case: str, ranks: str | None, threads: str | None, bands: str | None, mode: str, scheme: str, repeats: str
 ) -> Request:
     """Return the request; raises InputError that names the option, what it held and what is valid."""
+    small = case == SMALL
     return Request(
-        cases=read_list("--case", case, _fft_case),
-        layouts=_layouts(ranks, threads),
-        bands=read_list("--bands", bands, parse_count),
+        cases=_SMALL_CASES if small else read_list("--case", case, _fft_case),
+        layouts=[Layout(1, 1)] if small and ranks is None and threads is None else _layouts(ranks, threads),
+        bands=read_list("--bands", bands or (_SMALL_BANDS if small else _BANDS), parse_count),
         modes=read_list("--mode", mode, lambda option, word: read_name(option, word, MODES)),
         scheme=read_name("--scheme", scheme, SCHEMES),
         repeats=parse_count("--repeats", repeats),
@@ -84,7 +91,7 @@ def _fft_case(option: str, word: str) -> Case:
         return CASES[word]
     if ":" not in word:
         known = ", ".join(CASES)
-        raise InputError(f"{option} {word}: unknown; valid: {known}, or N:RADIUS such as 48:15.37")
+        raise InputError(f"{option} {word}: unknown; valid: {known}, {SMALL} alone, or N:RADIUS such as 48:15.37")
     return own_case(option, word)
 
 

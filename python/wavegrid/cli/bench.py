@@ -25,12 +25,12 @@ def _list(metavar: str, text: str) -> object:
 @app.command(epilog=EPILOG)
 @guarded
 def fft(
-    case: Annotated[str, _list("NAME,...", "Of 48, 80, 128, 128b, 192, or N:RADIUS.")] = "48,80,128,128b,192",
+    case: Annotated[str, _list("NAME,...", "Of 48, 80, 128, 128b, 192, or N:RADIUS; or small.")] = "48,80,128,128b,192",
     ranks: Annotated[str | None, _list("N,...", "MPI ranks, combined with each of --threads.")] = None,
     threads: Annotated[
         str | None, _list("T,...", "Threads per rank; default of ranks x threads: 1x1, 2x1 and 1x2.")
     ] = None,
-    bands: Annotated[str, _list("B,...", "Bands per call.")] = "1,32",
+    bands: Annotated[str | None, _list("B,...", "Bands per call; default: 1,32, of small 4,8,16.")] = None,
     mode: Annotated[str, _list("NAME,...", "gamma, complex")] = "gamma,complex",
     scheme: Annotated[str, _list("NAME", "wavegrid's partition: greedy, cyclic, balanced, optimized.")] = "greedy",
     repeats: Annotated[str, _list("N", "Samples of each library.")] = "5",
@@ -39,7 +39,9 @@ def fft(
 ) -> None:
     """Time one H application (backward, product, forward) of wavegrid, SpFFT and dense FFTW, per band.
 
-    Ratios are medians over FFTW's dense in-place complex pair on one rank and one thread, measured in the same run.
+    Ratios are to the fastest of several plans of FFTW's dense in-place complex pair on one rank and one thread, measured
+    in the same run. Times are the least of the repeats, with one rank of one thread on the thread's own clock. `small`
+    is one rank with the grids of primitive cells, 12 to 36 points per side.
     """
     from wavegrid.bench import fft as bench
     from wavegrid.bench import fft_plots as bench_fft

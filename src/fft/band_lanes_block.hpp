@@ -1,0 +1,279 @@
+// A block of bands, one in each lane, through the whole transform: the kernels of band_lanes_fft.hpp. Everything here
+// is local to the file that includes it.
+#pragma once
+
+#include <wavegrid/fft/band_lanes_layout.hpp>
+#include <wavegrid/fft/band_lanes_passes.hpp>
+#include <wavegrid/fft/band_lanes_rows.hpp>
+
+namespace wavegrid {
+namespace {
+
+constexpr int max_length = 100;
+
+/// One block on its way to the grid and back.
+template <class R, int lanes, int parts>
+class Block {
+  using Real = R;
+  using Narrow = Shape<Real, lanes / parts, 1>;  ///< along x: lanes are bands
+  using Gather = Shape<Real, lanes, parts>;      ///< along y: from and to lines of several x
+  using Wide = Shape<Real, lanes, 1>;            ///< arrays of whole vectors
+  using Layout = BlockLayout<Real, lanes / parts, lanes>;
+  using In = LineElements<const Real*>;
+  using Out = LineElements<Real*>;
+  static constexpr int bands = lanes / parts, element = Layout::element, whole = Layout::whole;
+
+ public:
+  static Index work_bytes(const BandLanesPlan<Real>& plan) { return Layout(plan).bytes; }
+
+  static void apply(const BandLanesPlan<Real>& plan, const BandLanesBlock<Real>& block, const Real* potential,
+                    Real* out) {
+    Block work(plan, block);
+    work.sticks_to_grid();
+    for (int x = 0; x < work.nx_; x += parts) work.apply_at(x, potential);
+    work.sticks_to_sphere(out);
+  }
+
+  static void accumulate(const BandLanesPlan<Real>& plan, const BandLanesBlock<Real>& block, const double* weights,
+                         double* density) {
+    Block work(plan, block);
+    work.sticks_to_grid();
+    for (int x = 0; x < work.nx_; x += parts) work.accumulate_at(x, weights, density);
+  }
+
+ private:
+  Block(const BandLanesPlan<Real>& plan, const BandLanesBlock<Real>& block)
+      : plan_(plan),
+        block_(block),
+        layout_(plan),
+        nx_(plan.to_grid[0].n),
+        ny_(plan.to_grid[1].n),
+        nz_(plan.to_grid[2].n),
+        lines_(array(layout_.lines)),
+        planes_(array(layout_.planes)),
+        up_(array(layout_.up)),
+        down_(array(layout_.down)),
+        load_lines_(reinterpret_cast<int*>(array(layout_.offsets))),
+        store_lines_(load_lines_ + plan.num_planes * ny_),
+        load_planes_(store_lines_ + plan.num_planes * ny_),
+        store_planes_(load_planes_ + nz_),
+        rows_of_y_(store_planes_ + nz_),
+        rows_of_x_(rows_of_y_ + ny_) {
+    set_offsets();
+    clear();
+  }
+
+  [[nodiscard]] Real* array(Index offset) const { return static_cast<Real*>(block_.work) + offset; }
+  void set_offsets() {
+    for (int i = 0; i < plan_.num_planes * ny_; ++i) {
+      const int line = plan_.plane_lines[i];
+      load_lines_[i] = (line < 0 ? plan_.num_lines : line) * element;
+      store_lines_[i] = line < 0 ? -1 : line * element;
+    }
+    for (int z = 0; z < nz_; ++z) {
+      const int plane = plan_.planes[z];
+      load_planes_[z] = (plane < 0 ? plan_.num_planes : plane) * whole;
+      store_planes_[z] = plane < 0 ? -1 : plane * whole;
+    }
+    for (int y = 0; y < ny_; ++y) rows_of_y_[y] = static_cast<int>(y * layout_.plane_row);
+    for (int x = 0; x < nx_; ++x) rows_of_x_[x] = static_cast<int>(x * layout_.line_row);
+  }
+  static void set_zero(Real* from, Index count) {
+    for (Index i = 0; i < count; ++i) from[i] = 0;
+  }
+  /// Elements that are read where there is no line or plane, and x that fill the last vectors.
+  void clear() {
+    for (Index x = 0; x < layout_.num_x; ++x)
+      set_zero(lines_ + x * layout_.line_row + plan_.num_lines * element, element);
+    set_zero(lines_ + nx_ * layout_.line_row, (layout_.num_x - nx_) * layout_.line_row);
+    for (Index y = 0; y < ny_; ++y) set_zero(planes_ + y * layout_.plane_row + plan_.num_planes * whole, whole);
+    set_zero(up_ + zero_coefficient(), element);
+  }
+  [[nodiscard]] int zero_coefficient() const { return static_cast<int>(layout_.together) * element; }
+
+  /// Calls work(first stick, end, first coefficient, coefficients) for sticks whose coefficients are converted
+  /// together.
+  template <class Work>
+  void for_sticks(const Work& work) {
+    for (int first = 0; first < plan_.num_sticks;) {
+      int end = first;
+      Index count = 0;
+      while (end < plan_.num_sticks && (end == first || count + plan_.sticks[end].count <= Layout::some))
+        count += plan_.sticks[end++].count;
+      work(first, end, plan_.sticks[first].first, count);
+      first = end;
+    }
+  }
+  /// Offsets of the elements of a stick's line along x, or of its mirror image; `missing` where it has no coefficient.
+  /// The line with gy = gz = 0 is its own mirror image.
+  void set_stick(const BandLanesStick& stick, Index first, bool mirrored, int missing, int* offsets) const {
+    for (int x = 0; x < nx_; ++x) offsets[x] = missing;
+    const bool both = !mirrored && stick.mirror == stick.line;
+    const int to_down = static_cast<int>(down_ - up_);
+    int at = static_cast<int>(stick.first - first) * element;
+    for (int g = stick.start; g < stick.start + stick.count; ++g, at += element) {
+      if (!mirrored) offsets[g < 0 ? g + nx_ : g] = at;
+      if (mirrored || (both && g != 0)) offsets[g > 0 ? nx_ - g : -g] = at + to_down;
+    }
+  }
+  /// Calls line(number, whether it is the mirror image) for the lines along x of a stick.
+  template <class Line>
+  static void for_lines(const BandLanesStick& stick, const Line& line) {
+    line(stick.line, false);
+    if (stick.mirror >= 0 && stick.mirror != stick.line) line(stick.mirror, true);
+  }
+
+  void sticks_to_grid() {
+    int offsets[max_length];  // NOLINT(modernize-avoid-c-arrays)
+    for_sticks([&](int first, int end, Index begin, Index count) {
+      load_coefficients(begin, count);
+      for (int s = first; s < end; ++s) {
+        const BandLanesStick& stick = plan_.sticks[s];
+        for_lines(stick, [&](int number, bool mirrored) {
+          set_stick(stick, begin, mirrored, zero_coefficient(), offsets);
+          transform<Narrow>(plan_.to_grid[0], false, {up_, offsets, 0}, {lines_ + number * element, rows_of_x_, 0},
+                            narrow_buffer_);
+        });
+      }
+    });
+  }
+  void sticks_to_sphere(Real* out) {
+    int offsets[max_length];  // NOLINT(modernize-avoid-c-arrays)
+    for_sticks([&](int first, int end, Index begin, Index count) {
+      for (int s = first; s < end; ++s) {
+        const BandLanesStick& stick = plan_.sticks[s];
+        for_lines(stick, [&](int number, bool mirrored) {
+          set_stick(stick, begin, mirrored, -1, offsets);
+          transform<Narrow>(plan_.to_sphere[0], true, {lines_ + number * element, rows_of_x_, 0}, {up_, offsets, 0},
+                            narrow_buffer_);
+        });
+        if (stick.mirror == stick.line) copy_origin(stick, begin);
+      }
+      store_coefficients(begin, count, out);
+    });
+  }
+  /// G = 0 is its own mirror image.
+  void copy_origin(const BandLanesStick& stick, Index begin) {
+    if (stick.start > 0 || stick.start + stick.count <= 0) return;
+    const Index at = (stick.first - begin - stick.start) * element;
+    for (Index i = at; i < at + element; ++i) down_[i] = up_[i];
+  }
+
+  /// Rows of coefficients of the bands to elements; of pairs a, b: a + i b, and conj(a) + i conj(b) at -G.
+  void load_coefficients(Index begin, Index count) {
+    const Real* const from = block_.psi + 2 * begin;
+    const Index row = 2 * plan_.size;
+    if (!plan_.pairs) return rows_to_lanes<Real, bands>(from, row, block_.bands, 2 * count, up_);
+    Real *const a = array(layout_.a), *const b = array(layout_.b);
+    rows_to_lanes<Real, bands>(from, 2 * row, (block_.bands + 1) / 2, 2 * count, a);
+    rows_to_lanes<Real, bands>(block_.bands > 1 ? from + row : from, 2 * row, block_.bands > 1 ? block_.bands / 2 : 1,
+                               2 * count, b);
+    for (Index i = 0; i < count * element; i += element) {
+      const auto a_re = load<bands>(a + i), a_im = load<bands>(a + i + bands);
+      const auto b_re = load<bands>(b + i), b_im = load<bands>(b + i + bands);
+      store<bands>(a_re - b_im, up_ + i), store<bands>(a_im + b_re, up_ + i + bands);
+      store<bands>(a_re + b_im, down_ + i), store<bands>(b_re - a_im, down_ + i + bands);
+    }
+  }
+  void store_coefficients(Index begin, Index count, Real* out) {
+    Real* const to = out + 2 * begin;
+    const Index row = 2 * plan_.size;
+    const Real scale = Real(1) / (Real(nx_) * Real(ny_) * Real(nz_));
+    if (!plan_.pairs) return lanes_to_rows<Real, bands>(up_, 2 * count, block_.bands, scale, to, row);
+    Real *const a = array(layout_.a), *const b = array(layout_.b);
+    for (Index i = 0; i < count * element; i += element) {
+      const auto up_re = load<bands>(up_ + i), up_im = load<bands>(up_ + i + bands);
+      const auto down_re = load<bands>(down_ + i), down_im = load<bands>(down_ + i + bands);
+      store<bands>(up_re + down_re, a + i), store<bands>(up_im - down_im, a + i + bands);
+      store<bands>(up_im + down_im, b + i), store<bands>(down_re - up_re, b + i + bands);
+    }
+    lanes_to_rows<Real, bands>(a, 2 * count, (block_.bands + 1) / 2, scale / 2, to, 2 * row);
+    if (block_.bands > 1) lanes_to_rows<Real, bands>(b, 2 * count, block_.bands / 2, scale / 2, to + row, 2 * row);
+  }
+
+  [[nodiscard]] Real* lines_at(int x) const { return lines_ + x * layout_.line_row; }
+  void planes_to_grid(int x) {
+    for (int p = 0; p < plan_.num_planes; ++p) {
+      const In in{lines_at(x), load_lines_ + p * ny_, layout_.line_row};
+      const Out out{planes_ + p * whole, rows_of_y_, 0};
+      PassTable<Gather>::first[plan_.to_grid[1].first - 2](in, false, plan_.to_grid[1], buffer_);
+      PassTable<Wide>::second[plan_.to_grid[1].second - 2](buffer_, plan_.to_grid[1].second, 1, plan_.to_grid[1].first,
+                                                           false, out);
+    }
+  }
+  void planes_to_sphere(int x) {
+    for (int p = 0; p < plan_.num_planes; ++p) {
+      const In in{planes_ + p * whole, rows_of_y_, 0};
+      const Out out{lines_at(x), store_lines_ + p * ny_, layout_.line_row};
+      PassTable<Wide>::first[plan_.to_sphere[1].first - 2](in, true, plan_.to_sphere[1], buffer_);
+      PassTable<Gather>::second[plan_.to_sphere[1].second - 2](buffer_, plan_.to_sphere[1].second, 1,
+                                                               plan_.to_sphere[1].first, true, out);
+    }
+  }
+
+  void apply_at(int x, const Real* potential) {
+    const BandLanesAxis<Real>&there = plan_.to_grid[2], &back = plan_.to_sphere[2];
+    planes_to_grid(x);
+    for (int y = 0; y < ny_; ++y) {
+      Real* const row = planes_ + y * layout_.plane_row;
+      const Real* values[parts];  // NOLINT(modernize-avoid-c-arrays)
+      for (int i = 0; i < parts; ++i) values[i] = potential + (Index{x + i < nx_ ? x + i : nx_ - 1} * ny_ + y) * nz_;
+      PassTable<Wide>::first[there.first - 2]({row, load_planes_, 0}, false, there, buffer_);
+      PassTable<Gather>::product[there.second - 2](buffer_, there.first, values, back.factors);
+      PassTable<Wide>::second[back.second - 2](buffer_, 1, there.second, there.second, true, {row, store_planes_, 0});
+    }
+    planes_to_sphere(x);
+  }
+
+  void accumulate_at(int x, const double* weights, double* density) {
+    Vector<Real, lanes> re_weights, im_weights;
+    for (int i = 0; i < lanes; ++i) {
+      const int band = plan_.pairs ? 2 * (i % bands) : i % bands;
+      re_weights[i] = band < block_.bands ? static_cast<Real>(weights[band]) : Real(0);
+      im_weights[i] = !plan_.pairs              ? re_weights[i]
+                      : band + 1 < block_.bands ? static_cast<Real>(weights[band + 1])
+                                                : Real(0);
+    }
+    const BandLanesAxis<Real>& there = plan_.to_grid[2];
+    planes_to_grid(x);
+    for (int y = 0; y < ny_; ++y) {
+      PassTable<Wide>::first[there.first - 2]({planes_ + y * layout_.plane_row, load_planes_, 0}, false, there,
+                                              buffer_);
+      PassTable<Wide>::squares[there.second - 2](buffer_, there.first, re_weights, im_weights, squares_);
+      for (int i = 0; i < parts && x + i < nx_; ++i) add_lanes(i, density + (Index{x + i} * ny_ + y) * nz_);
+    }
+  }
+  /// line += the sum over the lanes of part i.
+  void add_lanes(int i, double* line) {
+    const Real* const from = reinterpret_cast<const Real*>(squares_) + i * bands;
+    int z = 0;
+    for (; z + bands <= nz_; z += bands) {
+      Vector<Real, bands> square[bands];  // NOLINT(modernize-avoid-c-arrays)
+#pragma GCC unroll 16
+      for (int j = 0; j < bands; ++j) square[j] = load<bands>(from + (z + j) * lanes);
+      transpose<Real, bands>(square);
+      Vector<Real, bands> sum = square[0];
+#pragma GCC unroll 16
+      for (int j = 1; j < bands; ++j) sum += square[j];
+      for (int j = 0; j < bands; ++j) line[z + j] += double(sum[j]);
+    }
+    for (; z < nz_; ++z)
+      for (int j = 0; j < bands; ++j) line[z] += double(from[z * lanes + j]);
+  }
+
+  const BandLanesPlan<Real>& plan_;
+  const BandLanesBlock<Real>& block_;
+  const Layout layout_;
+  const int nx_, ny_, nz_;
+  Real* const lines_;   ///< (x, line, re and im, bands)
+  Real* const planes_;  ///< (y, populated plane, re and im, lanes) of some x
+  Real *const up_, *const down_;
+  int *const load_lines_, *const store_lines_, *const load_planes_, *const store_planes_, *const rows_of_y_,
+                                                                                              *const rows_of_x_;
+  typename Wide::C buffer_[max_length];           // NOLINT(modernize-avoid-c-arrays)
+  typename Narrow::C narrow_buffer_[max_length];  // NOLINT(modernize-avoid-c-arrays)
+  typename Wide::V squares_[max_length];          // NOLINT(modernize-avoid-c-arrays)
+};
+
+}  // namespace
+}  // namespace wavegrid

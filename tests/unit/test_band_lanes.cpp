@@ -1,0 +1,197 @@
+// BandLanesFft compared with dense FFTW: lengths, shapes, modes, precisions, and blocks of all sizes.
+#include <fftw3.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <numbers>
+#include <utility>
+#include <vector>
+
+#include <wavegrid/base/aligned.hpp>
+#include <wavegrid/base/random.hpp>
+#include <wavegrid/fft/band_blocks.hpp>
+#include <wavegrid/fft/band_lanes_fft.hpp>
+
+namespace wavegrid::test_band_lanes {
+namespace {
+
+using Complex = std::complex<double>;
+
+template <class Real>
+class BandLanesOf : public testing::Test {};
+using Reals = testing::Types<float, double>;
+TYPED_TEST_SUITE(BandLanesOf, Reals);
+
+GSphere sphere_in(const Int3& grid, Mode mode, const Vec3& k) {
+  const double least = *std::min_element(grid.begin(), grid.end()), g = 0.3 * least * 2 * std::numbers::pi / 10;
+  return {Lattice(Mat3{Vec3{10, 0, 1}, {0, 10, 0}, {0, -1, 10}}), 0.5 * g * g, grid, mode, k};
+}
+
+/// Bands with random coefficients, transformed by BandLanesFft and on the whole grid.
+template <class Real>
+struct Bands {
+  GSphere sphere;
+  BandLanesFft<Real> fft;
+  int bands;
+  std::vector<std::complex<Real>> psi;
+  std::vector<Real> potential;
+
+  Bands(const BandLanesKernels<Real>* kernels, const Int3& grid, Mode mode, int count, const Vec3& k = {0, 0, 0})
+      : sphere(sphere_in(grid, mode, k)), fft(sphere, *kernels), bands(count) {
+    for (int band = 0; band < bands; ++band)
+      for (const auto& [g, i] : waves()) psi.emplace_back(coefficient(g, band));
+    for (Index i = 0; i < fft.points(); ++i) potential.push_back(static_cast<Real>(random_at({i, 3})));
+  }
+  [[nodiscard]] std::vector<std::pair<Int3, Index>> waves() const {
+    std::vector<std::pair<Int3, Index>> all;
+    for (int stick = 0; stick < sphere.counts().num_sticks(); ++stick)
+      for (int i = 0; i < sphere.counts().count[static_cast<std::size_t>(stick)]; ++i)
+        all.emplace_back(sphere.g(stick, i), std::ssize(all));
+    return all;
+  }
+  [[nodiscard]] Complex coefficient(const Int3& g, int band) const {
+    const bool is_real = sphere.mode() == Mode::gamma && g == Int3{0, 0, 0};
+    return {random_at({g[0], g[1], g[2], band, 0}), is_real ? 0.0 : random_at({g[0], g[1], g[2], band, 1})};
+  }
+  [[nodiscard]] std::size_t at(const Int3& g) const {
+    const Int3& n = sphere.grid();
+    const int x = to_grid_index(g[0], n[0]), y = to_grid_index(g[1], n[1]), z = to_grid_index(g[2], n[2]);
+    return static_cast<std::size_t>((Index{x} * n[1] + y) * n[2] + z);
+  }
+  static void transform(const Int3& n, std::vector<Complex>& grid, int sign) {
+    auto* const data = reinterpret_cast<fftw_complex*>(grid.data());
+    const fftw_plan plan = fftw_plan_dft_3d(n[0], n[1], n[2], data, data, sign, FFTW_ESTIMATE);
+    fftw_execute(plan);
+    fftw_destroy_plan(plan);
+  }
+  [[nodiscard]] std::vector<Complex> on_grid(int band) const {
+    std::vector<Complex> grid(potential.size());
+    for (const auto& [g, i] : waves()) {
+      const Complex c(psi[static_cast<std::size_t>(band * fft.size() + i)]);
+      grid[at(g)] = c;
+      if (sphere.mode() == Mode::gamma) grid[at({-g[0], -g[1], -g[2]})] = std::conj(c);
+    }
+    transform(sphere.grid(), grid, FFTW_BACKWARD);
+    return grid;
+  }
+
+  /// forward(potential * backward(psi)) in blocks of `block` bands.
+  [[nodiscard]] std::vector<std::complex<Real>> product(int block) const {
+    AlignedVector<std::byte> work(static_cast<std::size_t>(fft.work_bytes(block)), std::byte{0xff});  // NaN
+    std::vector<std::complex<Real>> out(psi);
+    for (int first = 0; first < bands; first += block) {
+      std::complex<Real>* const data = out.data() + first * fft.size();
+      fft.apply_potential(data, std::min(block, bands - first), potential.data(), data, work.data());
+    }
+    return out;
+  }
+  /// Relative distance of product() from that on the whole grid.
+  [[nodiscard]] double product_error() const {
+    const auto out = product(bands);
+    double difference = 0, size = 0;
+    for (int band = 0; band < bands; ++band) {
+      std::vector<Complex> grid = on_grid(band);
+      for (std::size_t i = 0; i < grid.size(); ++i) grid[i] *= double(potential[i]) / static_cast<double>(grid.size());
+      transform(sphere.grid(), grid, FFTW_FORWARD);
+      for (const auto& [g, i] : waves()) {
+        difference += std::norm(Complex(out[static_cast<std::size_t>(band * fft.size() + i)]) - grid[at(g)]);
+        size += std::norm(grid[at(g)]);
+      }
+    }
+    return std::sqrt(difference / size);
+  }
+  [[nodiscard]] double density_error() const {
+    AlignedVector<std::byte> work(static_cast<std::size_t>(fft.work_bytes(bands)), std::byte{0xff});
+    std::vector<double> weights, density(potential.size(), 1.0), expected(density);
+    for (int band = 0; band < bands; ++band) {
+      weights.push_back(2.0 / (band + 1));
+      const std::vector<Complex> grid = on_grid(band);
+      for (std::size_t i = 0; i < grid.size(); ++i) expected[i] += weights.back() * std::norm(grid[i]);
+    }
+    fft.accumulate_density(psi.data(), bands, weights.data(), density.data(), work.data());
+    double difference = 0, size = 0;
+    for (std::size_t i = 0; i < density.size(); ++i)
+      difference += std::pow(density[i] - expected[i], 2), size += std::pow(expected[i], 2);
+    return std::sqrt(difference / size);
+  }
+};
+
+template <class Real>
+constexpr double rounding = sizeof(Real) == 8 ? 2e-15 : 1e-6;
+
+TYPED_TEST(BandLanesOf, EveryLengthEqualsDenseFftw) {
+  using Real = TypeParam;
+  for (int n = 4; n <= 100; ++n) {
+    if (!BandLanesFft<Real>::handles({n, n, n})) continue;
+    SCOPED_TRACE(n);
+    for (const Int3& grid : {Int3{n, 9, 10}, {12, n, 8}, {10, 9, n}})
+      for (const auto* kernels : band_lanes_kernels<Real>()) {
+        const Bands<Real> some(kernels, grid, n % 2 ? Mode::gamma : Mode::complex, 2);
+        EXPECT_LT(some.product_error(), rounding<Real>);
+        EXPECT_LT(some.density_error(), rounding<Real>);
+      }
+  }
+}
+
+TYPED_TEST(BandLanesOf, AnyNumberOfBandsInBothModes) {
+  using Real = TypeParam;
+  for (const auto* kernels : band_lanes_kernels<Real>())
+    for (const Mode mode : {Mode::complex, Mode::gamma})
+      for (const Int3& grid : {Int3{15, 16, 14}, {18, 21, 20}}) {
+        const int most = Bands<Real>(kernels, grid, mode, 1).fft.most_bands();
+        for (int bands = 1; bands <= most; ++bands) {
+          SCOPED_TRACE(bands);
+          const Bands<Real> some(kernels, grid, mode, bands,
+                                 mode == Mode::complex ? Vec3{0.25, -0.5, 0.125} : Vec3{0, 0, 0});
+          EXPECT_LT(some.product_error(), rounding<Real>);
+          EXPECT_LT(some.density_error(), rounding<Real>);
+        }
+      }
+}
+
+TYPED_TEST(BandLanesOf, ABandHasTheSameBitsInEveryBlock) {
+  using Real = TypeParam;
+  for (const auto* kernels : band_lanes_kernels<Real>())
+    for (const Mode mode : {Mode::complex, Mode::gamma})
+      for (const Int3& grid : {Int3{15, 16, 14}, {18, 25, 20}, {24, 27, 32}}) {
+        const Bands<Real> some(kernels, grid, mode, 16);
+        const int most = some.fft.most_bands();
+        const auto expected = some.product(std::min(most, 16));
+        for (const int block : {2, 4, 6, 8}) {
+          if (block > most) break;
+          EXPECT_EQ(some.product(block), expected) << block;
+        }
+      }
+}
+
+TYPED_TEST(BandLanesOf, OtherLengthsAreLeftToOthers) {
+  for (const int n : {1, 2, 3, 11, 13, 22, 75, 128}) EXPECT_FALSE(BandLanesFft<TypeParam>::handles({12, 12, n})) << n;
+  for (const int n : {4, 12, 15, 21, 36, 48, 100}) EXPECT_TRUE(BandLanesFft<TypeParam>::handles({12, n, 12})) << n;
+}
+
+TEST(BandBlocks, TheDivisionWithTheLeastTime) {
+  // Blocks of 4 take 5, of 8 take 8; a single band takes 2.
+  const BandBlocks blocks({{4, 5.0}, {8, 8.0}}, 2.0);
+  EXPECT_EQ(blocks.first(0), 0);
+  EXPECT_EQ(blocks.first(1), 0);
+  EXPECT_EQ(blocks.first(2), 0);
+  EXPECT_EQ(blocks.first(3), 3);
+  EXPECT_EQ(blocks.first(4), 4);
+  EXPECT_EQ(blocks.first(5), 4) << "and one band";
+  EXPECT_EQ(blocks.first(7), 7) << "in a block of 8";
+  EXPECT_EQ(blocks.first(8), 8);
+  EXPECT_EQ(blocks.first(100), 8);
+  EXPECT_EQ(blocks.most(), 8);
+}
+
+TEST(BandBlocks, SingleBandsMayAlwaysBeFaster) {
+  const BandBlocks blocks({{4, 5.0}, {8, 8.0}}, 0.9);
+  for (const Index bands : {1, 4, 8, 50}) EXPECT_EQ(blocks.first(bands), 0);
+  EXPECT_EQ(blocks.most(), 0);
+  EXPECT_EQ(BandBlocks().first(7), 0);
+}
+
+}  // namespace
+}  // namespace wavegrid::test_band_lanes
