@@ -18,9 +18,10 @@ from conftest import invoke, program
 
 from wavegrid.errors import InputError
 from wavegrid.files import trajectory
-from wavegrid.motion.calculator import Geometries, Solved
+from wavegrid.motion.geometries import Geometries, Solved
 from wavegrid.motion.relax import Relaxation
 from wavegrid.process import core_loader
+from wavegrid.results.calculator import RankCalculator
 from wavegrid.units import (
     BOHR_IN_ANGSTROM,
     FORCE_UNITS,
@@ -256,7 +257,10 @@ def test_atoms_that_collide_are_refused() -> None:
     atoms = Atoms("Si2", positions=[[0, 0, 0], [0, 0, 0.3 * BOHR_IN_ANGSTROM]], cell=np.eye(3) * 6, pbc=True)
     problem = {"species": ["Si"], "atoms": [(0, 0, 0, 0), (0, 0.5, 0.5, 0.5)]}
     job = SimpleNamespace(file="in.toml", problem=problem)
-    atoms.calc = Geometries(core_loader.load(), None, job, known=[], report=print, grid_of=lambda _: [1, 1, 1])
+    geometries = Geometries(
+        core_loader.load(), None, job, known=[], on_step=print, report=print, next_grid=lambda _: [1, 1, 1]
+    )
+    atoms.calc = RankCalculator(geometries.solve)
     with pytest.raises(
         InputError, match="in.toml: atoms 1 and 2 have come to a distance of 0.300 bohr; valid: from 0.5"
     ):

@@ -60,7 +60,8 @@ class Ranks:
     def solve(self, job: Job, what: str, **changes: Any) -> CoreResult:
         """Return the result of a job's problem with changes; it is computed from superposed atoms."""
         memory.check_node(compute_figures(self._core, job, self.count), self.count)
-        return self._converged(self._pool.solve(problem=cast(Problem, job.problem | _NO_FILES | changes)), what)
+        self._problem = cast(Problem, job.problem | _NO_FILES | changes)
+        return self._converged(self._pool.solve(self._problem, anew=True), what)
 
     def solve_next(self, job: Job, what: str, **changes: Any) -> CoreResult:
         """Return the same of a job with the atoms of the one before, whose density and bands it begins with.
@@ -82,14 +83,14 @@ class Ranks:
 
     def move(self, atoms: list[list[float]], what: str) -> CoreResult:
         """Return the result of the last problem with its atoms at other fractional coordinates."""
+        moved = [[atom[0], *place] for atom, place in zip(self._problem["atoms"], atoms, strict=True)]
         try:
-            result = self._pool.solve(change={"atoms": atoms})
+            result = self._pool.solve(cast(Problem, self._problem | {"atoms": moved}))
         except InputError as fault:
             raise InputError(f"{self.document.path}: {what}: {fault}") from None
         return self._converged(result, what)
 
-    def _converged(self, answer: dict[str, Any], what: str) -> CoreResult:
-        result = CoreResult.read(answer)
+    def _converged(self, result: CoreResult, what: str) -> CoreResult:
         if not result.converged:
             raise NotConverged(
                 f"{self.document.path}: the density did not converge {what}: error {result.error_estimate:.1e} Ha "
