@@ -14,7 +14,7 @@ from wavegrid.job.prepare import prepare_document
 from wavegrid.launch import memory, mpirun
 from wavegrid.launch.rank_pool import RankPool
 from wavegrid.model.core_result import CoreResult
-from wavegrid.model.problem import Problem
+from wavegrid.model.problem import Checkpoints, Problem
 from wavegrid.units import ENERGY_UNITS, parse_energy
 
 _NO_FILES: dict[str, Any] = {"checkpoint": None, "restart": None, "keep_density": False, "band_path": []}
@@ -99,10 +99,18 @@ class Ranks:
         return result
 
 
-def _at_end(file: Path) -> dict[str, Any]:
+def _at_end(file: Path) -> Checkpoints:
     """Return the options of a checkpoint that a calculation writes when it has converged."""
-    never = {"every_seconds": None, "every_steps": None}
-    return {"file": str(file), "keep": 1, "at_end": True, **never, "input": "", "versions": "", "program": "wavegrid"}
+    return {
+        "file": str(file),
+        "every_seconds": None,
+        "every_steps": None,
+        "keep": 1,
+        "at_end": True,
+        "input": "",
+        "versions": "",
+        "program": "wavegrid",
+    }
 
 
 def energy_argument(option: str, text: str) -> float:

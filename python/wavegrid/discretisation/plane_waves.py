@@ -9,6 +9,7 @@ from wavegrid.base.text import counted
 from wavegrid.discretisation import plane_wave_work
 from wavegrid.discretisation.base import Discretisation, Setting
 from wavegrid.discretisation.work import Work
+from wavegrid.model.figures import PotentialFigures
 from wavegrid.units import HARTREE_IN_EV, parse_energy
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ class PlaneWaves(Discretisation):
         """Return plane waves and grid."""
         return f"{counted(figures['plane_waves'], 'plane wave')}, grid {' x '.join(map(str, figures['grid']))}"
 
-    def recommended(self, described: dict[str, Any]) -> str:
+    def recommended(self, described: PotentialFigures) -> str:
         """Return the cutoff and its source."""
         return f"ecut {described['recommended_ecut']:.0f} Ha ({described['recommended_ecut_source']})"
 

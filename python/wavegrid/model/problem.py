@@ -54,10 +54,40 @@ class KPointSettings(TypedDict):
     band_path: list[list[float]]
 
 
+class PotentialFile(TypedDict):
+    """The pseudopotential of a species: a file, and which of it."""
+
+    file: str
+    valence: int
+    name: str
+
+
+class ExternalField(TypedDict):
+    """The table [external], its file as seen from here."""
+
+    potential: str | None
+    axis: int | None
+    field: float
+    dipole_correction: bool
+
+
+class Checkpoints(TypedDict):
+    """Where and when checkpoints are written, and the texts in them."""
+
+    file: str
+    every_seconds: float | None
+    every_steps: int | None
+    keep: int
+    at_end: bool
+    input: str
+    versions: str
+    program: str
+
+
 class Problem(CellAndAtoms, KPointSettings):
     """The problem: what Python reads of it. bindings/python/problem.cpp reads these and further keys of the input."""
 
-    pseudopotentials: list[dict[str, Any]]
+    pseudopotentials: list[PotentialFile]
     initial_magnetic_moments: list[float]
     threads: int
     dispersion: Dispersion | None
@@ -72,12 +102,12 @@ class Problem(CellAndAtoms, KPointSettings):
     max_steps: int
     mixing: Mixing
     transports_file: str
-    external: dict[str, Any] | None
+    external: ExternalField | None
     ecut: float
     realspace: RealSpace | None
     grid: list[int]
     bands: int
-    checkpoint: dict[str, Any] | None
+    checkpoint: Checkpoints | None
     forces: bool
     stress: bool
     precision: str
