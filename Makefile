@@ -6,8 +6,9 @@ run_tree := $(firstword $(wildcard $(release)/configured.release) $(release)/con
 bytecode := .venv/bin/python -m compileall -q python/wavegrid
 JOBS ?= $(shell nproc)
 # Threads that wait must sleep: some tests have six ranks of two threads, and spinning took most of their time.
+# Threads of numpy's and scipy's BLAS cost more than the tests' small matrices, whichever they wait for.
 # One process more than cores: about a quarter of the time a test waits for programs that start or end.
-pytest = OMP_WAIT_POLICY=passive .venv/bin/python -m pytest --numprocesses $(shell expr $(JOBS) + 1) --dist worksteal
+pytest = OMP_WAIT_POLICY=passive OPENBLAS_NUM_THREADS=1 .venv/bin/python -m pytest --numprocesses $(shell expr $(JOBS) + 1) --dist worksteal
 MAKEFLAGS += --no-print-directory
 
 help: ## this list

@@ -66,7 +66,7 @@ def solve(core, case: dict, solver: str, start: str, tolerance: float = 1e-11, m
     problem = job.problem | {"keep_density": True, "bands": job.problem["bands"] + more}
     if "kpoints" in case["electrons"] and case["electrons"]["kpoints"]["mesh"] != [1, 1, 1]:
         problem["band_path"] = GENERAL
-    return core.solve(problem, None, None), problem
+    return core.Session(problem, keep_plans=False).solve(), problem
 
 
 def matrix_levels(problem: dict, result: dict, valence: dict[str, int]) -> tuple[list, list, int]:

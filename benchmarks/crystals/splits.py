@@ -106,7 +106,7 @@ def work(path: Path) -> None:
     rank, _ = core.mpi_start()
     rows = []
     for problem in json.loads(path.read_text()):
-        result = core.solve(problem, None, None)
+        result = core.Session(problem, keep_plans=False).solve()
         if not result["converged"]:
             raise RuntimeError(f"not converged: {problem}")
         free = result["energy"]["free"]

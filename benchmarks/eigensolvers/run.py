@@ -88,7 +88,7 @@ def solve(core, case: str, solver: str, tolerance: float, start: str) -> tuple[d
         path = Path(folder) / "in.toml"
         path.write_text(text)
         job = prepare(core, path, threads=1, directory=folder, ranks=1)
-        result = core.solve(job.problem, steps.append, None)
+        result = core.Session(job.problem, keep_plans=False).solve(steps.append)
     result["states"] = sum(len(of_k) for of_spin in result["eigenvalues"] for of_k in of_spin)
     return result, steps
 

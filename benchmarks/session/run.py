@@ -95,7 +95,7 @@ def measure(core, arguments, folder: Path):
             session.set_positions(positions)
         row["session"] = result_of(session.solve(), began)
         began = time.perf_counter()
-        row["calculation"] = result_of(core.solve(problem, None), began)
+        row["calculation"] = result_of(core.Session(problem, keep_plans=False).solve(), began)
         began = time.perf_counter()
         command = [sys.executable, "-m", "wavegrid", "run", str(path), "--ranks", "1", "--quiet"]
         subprocess.run([*command, "--output", str(folder / "out")], check=True, cwd=ROOT / "python")

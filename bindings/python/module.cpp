@@ -141,24 +141,11 @@ std::size_t field_bytes(const Problem& problem) {
   return static_cast<std::size_t>(ceil_div(points, Comm::world().size())) * sizeof(std::complex<double>);
 }
 
-nb::dict solve(const nb::dict& settings, const nb::object& on_step, Trace* trace, const nb::object& on_activity) {
-  const Problem problem = problem_from(settings);
-  if (owns_process) return_freed_memory(field_bytes(problem));
-  const ScfObserver observe = observer_of<ScfStep>(on_step);
-  const ActivityObserver report = observer_of<Activity>(on_activity);
-  CalculationResult result;
-  {
-    nb::gil_scoped_release release;
-    result = run_calculation(Comm::world(), problem, observe, trace, report);
-  }
-  return as_dict(result, problem);
-}
-
-Session make_session(const nb::dict& settings, Trace* trace) {
+Session make_session(const nb::dict& settings, Trace* trace, bool keep_plans) {
   const Problem problem = problem_from(settings);
   if (owns_process) return_freed_memory(field_bytes(problem));
   nb::gil_scoped_release release;
-  return {Comm::world(), problem, trace};
+  return {Comm::world(), problem, trace, {.keep_plans = keep_plans}};
 }
 
 nb::object write_session_checkpoint(Session& session) {
@@ -336,27 +323,22 @@ NB_MODULE(_core, m) {
       },
       nb::arg("trace"), nb::arg("path"), nb::arg("process"), nb::arg("run"),
       "Writes the traces of all ranks to one file. Collective; path and run (a JSON object) count on rank 0.");
-  m.def(
-      "solve", solve, nb::arg("problem"), nb::arg("on_step").none(), nb::arg("trace").none() = nb::none(),
-      nb::arg("on_activity").none() = nb::none(),
-      "Solves a problem. Collective over all ranks. Functions that are not None are called on each rank: on_step after "
-      "each SCF step, on_activity when forces and stress or the last checkpoint begin and after each k-point of the "
-      "band path. Phases are recorded in trace if that is not None.");
   nb::class_<Session>(m, "Session",
-                      "A problem solved repeatedly for changed atoms and cells; plans, bands and density are kept. All "
-                      "members are collective over all ranks, with the same arguments, also the end of its life: "
-                      "delete it on all ranks.")
+                      "A problem solved repeatedly for changed atoms and cells; density and bands are kept, with "
+                      "keep_plans also the plans. All members are collective over all ranks, with the same arguments, "
+                      "also the end of its life: delete it on all ranks.")
       .def(
           "__init__",
-          [](Session* self, const nb::dict& problem, Trace* trace) {
-            new (self) Session(make_session(problem, trace));
+          [](Session* self, const nb::dict& problem, Trace* trace, bool keep_plans) {
+            new (self) Session(make_session(problem, trace, keep_plans));
           },
-          nb::arg("problem"), nb::arg("trace").none() = nb::none(), nb::keep_alive<1, 3>())
+          nb::arg("problem"), nb::arg("trace").none() = nb::none(), nb::arg("keep_plans") = true,
+          nb::keep_alive<1, 3>(), "Phases are recorded in trace if that is not None.")
       .def("solve", solve_session, nb::arg("on_step").none() = nb::none(), nb::arg("on_activity").none() = nb::none(),
            "Solves the problem in its present geometry; the first time from its initial density, then from the last "
-           "density and bands. on_step and on_activity are called as in solve; in on_step fields() and bands() are "
-           "those "
-           "of the step.")
+           "density and bands. Functions that are not None are called on each rank: on_step after each SCF step, "
+           "where fields() and bands() are those of the step; on_activity when forces and stress or the last "
+           "checkpoint begin and after each k-point of the band path.")
       .def("write_checkpoint", write_session_checkpoint,
            "Writes a checkpoint of the last solve, before the geometry is changed, and returns the report of all so "
            "far; "

@@ -238,8 +238,18 @@ def write_trace(trace, path, process, run):
             file.write(f'{{"traceEvents": [], "otherData": {{"run": {run}}}}}')
 
 
-def solve(problem, on_step, trace=None, on_activity=None):
-    """Behave as FAKE_CORE says and return made-up results."""
+class Session:
+    """Of one problem."""
+
+    def __init__(self, problem, trace=None, keep_plans=True):
+        self._problem = problem
+
+    def solve(self, on_step=None, on_activity=None):
+        """Behave as FAKE_CORE says and return made-up results."""
+        return _solve(self._problem, on_step)
+
+
+def _solve(problem, on_step):
     behaviour = os.environ.get("FAKE_CORE", "")
     if behaviour == "bad":
         raise BadInput("LDA_X+LDA_X counts exchange twice")

@@ -3,9 +3,12 @@
 import json
 from pathlib import Path
 
+import pytest
 from conftest import EXAMPLES, program
 
 from wavegrid.bench import machine
+from wavegrid.bench.program import compiled
+from wavegrid.errors import EnvironmentFault
 from wavegrid.input.network import NETWORKS, named
 from wavegrid.job.figures import compute_figures
 from wavegrid.job.prepare import prepare
@@ -64,3 +67,9 @@ def test_a_machine_that_cannot_be_read(tmp_path: Path) -> None:
     answer = program("check", tmp_path / "in.toml")
     assert answer.returncode == 2
     assert "in.toml:" in answer.stderr and 'valid: a file of "wavegrid bench machine"' in answer.stderr
+
+
+def test_an_installation_without_benchmarks() -> None:
+    with pytest.raises(EnvironmentFault, match=r"pip install 'wavegrid\[bench\]' -C cmake.define") as fault:
+        compiled("bench_nothing")
+    assert "\n" not in str(fault.value)

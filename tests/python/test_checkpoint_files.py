@@ -71,6 +71,9 @@ def test_the_test_writer_writes_every_dataset_of_the_format(path: Path) -> None:
 def test_a_new_block_begins_at_each_kpoint() -> None:
     assert layout.ranges([5, 0, 3], 2) == [(0, 2), (2, 4), (4, 5), (5, 7), (7, 8)]
     assert layout.ranges([4], 2) == [(0, 2), (2, 4)]
+    for counts in ([5, 0, 3], [4], [-3, 1], []):
+        assert layout.num_blocks(counts, 2) == len(layout.ranges(counts, 2))
+    assert layout.num_blocks([10**30], 2) == 5 * 10**29  # of a damaged file: nothing is made
 
 
 @pytest.mark.parametrize("size", [0, 1, 7, 8, 47, 48, 100, 2000, 20000, 50000, -1])

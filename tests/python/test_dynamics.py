@@ -62,7 +62,8 @@ def moved(count: int, fixed: FixedCoordinates | None = None, **settings: object)
     """Return dynamics of springs that have come to their end."""
     atoms = atoms_of(count)
     task = Dynamics(SETTINGS | settings, atoms, fixed, earlier=[])
-    task.run(Springs(atoms), lambda _: None)
+    atoms.calc = Springs(atoms)
+    task.run(lambda _: None)
     return task
 
 
@@ -186,11 +187,13 @@ def test_a_continuation_holds_the_whole_trajectory(ensemble: str) -> None:
         frame.calc = SinglePointCalculator(frame, free_energy=atoms.get_potential_energy(force_consistent=True))
         frames.append(frame)
 
-    half.run(Springs(atoms), keep)
+    atoms.calc = Springs(atoms)
+    half.run(keep)
     begin = Atoms(atoms.symbols, positions=frames[-1].positions, cell=atoms.cell, pbc=True)
     rest = Dynamics(SETTINGS | {"ensemble": ensemble, "steps": 12}, begin, earlier=frames[::2])
     written: list[bool] = []
-    rest.run(Springs(atoms_of(3)), written.append)
+    begin.calc = Springs(atoms_of(3))
+    rest.run(written.append)
     assert [step.step for step in rest.steps] == [0, 2, 4, 6, 7, 8, 9, 10, 11, 12]
     assert written == [False] * 4 + [True] * 6
     by_step = {step.step: step for step in whole.steps}

@@ -218,7 +218,7 @@ def test_ports(text: str) -> None:
         client.parse_address(text)
 
 
-@pytest.mark.parametrize("address", [{"host": "ü" * 70, "port": 5}, {"unixsocket": "x" * 200}])
-def test_addresses_that_cannot_be(address: dict) -> None:
+@pytest.mark.parametrize("address", [("ü" * 70, 5), "x" * 200])
+def test_addresses_that_cannot_be(address: ipi.Address) -> None:
     with pytest.raises(OSError, match=r"not the name of a computer|too long"):
         ipi.connect(address)

@@ -95,7 +95,7 @@ def test_the_traceback_of_a_rank(alone: bool, write: Callable[..., Path], fake_e
     answer = program(*arguments, environment=environment) if alone else mpirun(arguments, environment)
     assert answer.returncode == 4
     assert answer.stderr.count("Traceback") == 1
-    assert answer.stderr.count("in _solve") == 1
+    assert answer.stderr.count("in _calculate") == 1
     lines = answer.stderr.splitlines()
     assert "error: the wave functions are not finite (rank 1)" in lines[10:]
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from conftest import program
 
-from wavegrid.launch import handout, mpirun, rank_pool, rank_socket
+from wavegrid.launch import handout, mpirun, rank_pool, rank_processes, rank_socket
 
 STRANGE = [
     b"hello\n",
@@ -55,7 +55,7 @@ def strangers() -> Iterator[list[socket.socket]]:
 def test_only_ranks_with_the_token_get_a_job(
     tmp_path: Path, strangers: list[socket.socket], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    listening = handout.Handout(tmp_path, 2)
+    listening = handout.Handout(rank_socket.RankSocket(tmp_path / handout.SOCKET, 2))
     monkeypatch.setenv(mpirun.TOKEN, listening.ranks.token)
     for words in STRANGE:
         strangers.append(stranger(tmp_path / handout.SOCKET, words.replace(b"%b", listening.ranks.token.encode())))
@@ -67,7 +67,7 @@ def test_only_ranks_with_the_token_get_a_job(
     listening.serve()
     assert [rank.job() for rank in ranks] == [{"a": 1}, {"a": 1}]
     assert time.monotonic() - began < 1
-    listening.close()
+    listening.ranks.close()
     for connection in strangers:
         with contextlib.suppress(ConnectionResetError):
             assert connection.recv(100) == b""
@@ -172,11 +172,11 @@ def test_a_run_goes_on(ranks: int, parent: str, write: Callable[..., Path], fake
 
 def test_a_session_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its ranks stay; strangers connect while they start."""
-    monkeypatch.setattr(rank_pool.tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(rank_processes.tempfile, "tempdir", str(tmp_path))
     with Meddling(tmp_path) as meddling:
         ranks = rank_pool.RankPool(2, 1)
         with pytest.raises(Exception, match="cell"):  # they answer: a problem without one
-            ranks.solve(problem={})
+            ranks.solve({"atoms": []})
         ranks.close()
     assert len(meddling.met) == 1
     assert not meddling.open

@@ -80,7 +80,7 @@ from wavegrid.process import core_loader
 from wavegrid.job.prepare import prepare
 core = core_loader.load()
 core.mpi_start()
-results = [core.solve(prepare(core, Path(path)).problem, None) for path in sys.argv[1:]]
+results = [core.Session(prepare(core, Path(path)).problem).solve() for path in sys.argv[1:]]
 print(json.dumps([[result["energy"]["free"], len(result["kpoints"])] for result in results]))
 """
     expected = run(scratch, perfect, *alone)

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -11,24 +12,34 @@ from ase.build import bulk
 from conftest import clean_environment
 
 import wavegrid
+from wavegrid.api.state import Fields, KPointBands, joined_fields
 from wavegrid.units import BOHR_IN_ANGSTROM
 
 ELECTRONS = {"xc": "LDA-PW", "pseudopotentials": "gth-lda", "kpoints": {"mesh": [2, 2, 2]}}
 PLANE_WAVES = {"basis": {"ecut": "8 Ha"}, "electrons": ELECTRONS}
 MESH = {"basis": {"method": "realspace", "spacing": "0.45 bohr"}, "electrons": ELECTRONS}
+TABLES = {"plane waves": PLANE_WAVES, "mesh": MESH}
+Case = tuple[dict, wavegrid.Result, Fields, list[KPointBands]]
 SILICON = bulk("Si")
 VOLUME = SILICON.get_volume() / BOHR_IN_ANGSTROM**3
 
 
-@pytest.mark.filterwarnings("ignore::UserWarning")
-@pytest.mark.parametrize("tables", [PLANE_WAVES, MESH], ids=["plane waves", "mesh"])
-@pytest.mark.parametrize("ranks", [1, 3])
-def test_fields_and_bands_of_all_ranks(tables: dict, ranks: int) -> None:
-    with wavegrid.Session(**tables, ranks=ranks) as session:
+CASES = [(name, ranks) for name in TABLES for ranks in (1, 3)]
+
+
+@pytest.fixture(scope="module", params=CASES, ids=[f"{name}, {ranks}" for name, ranks in CASES])
+def case(request: pytest.FixtureRequest) -> Case:
+    """Return a session's tables with its number of ranks, and what it found."""
+    name, ranks = request.param
+    tables = TABLES[name] | {"ranks": ranks}
+    with warnings.catch_warnings(action="ignore"), wavegrid.Session(**tables) as session:
         with pytest.raises(wavegrid.InputError, match="there are no bands yet"):
             session.bands()
-        result = session.solve(SILICON)
-        fields, bands = session.fields(), session.bands()
+        return tables, session.solve(SILICON), session.fields(), session.bands()
+
+
+def test_fields_and_bands_of_all_ranks(case: Case) -> None:
+    _, result, fields, bands = case
     density = fields.on_grid(fields.density)
     assert density.shape == (1, *fields.counts)
     assert density.mean() * VOLUME == pytest.approx(8, abs=1e-9)
@@ -53,11 +64,10 @@ def test_weights_of_real_bands(basis: dict) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
-@pytest.mark.parametrize("tables", [PLANE_WAVES, MESH], ids=["plane waves", "mesh"])
-@pytest.mark.parametrize("ranks", [1, 2])
-def test_fields_and_bands_of_each_step(tables: dict, ranks: int) -> None:
+def test_fields_and_bands_of_each_step(case: Case) -> None:
+    tables, alone, *_ = case
     seen = []
-    with wavegrid.Session(**tables, ranks=ranks) as session:
+    with wavegrid.Session(**tables) as session:
 
         def observe(step: dict) -> None:
             fields, bands = session.fields(), session.bands()
@@ -73,8 +83,6 @@ def test_fields_and_bands_of_each_step(tables: dict, ranks: int) -> None:
     assert [step["step"] for step, *_ in seen] == [step.step for step in result.scf_history]
     for of_k, of_step in zip(last, seen[-1][2], strict=True):
         assert (of_k.eigenvalues == of_step.eigenvalues).all() and (of_k.coefficients == of_step.coefficients).all()
-    with wavegrid.Session(**tables, ranks=ranks) as session:
-        alone = session.solve(SILICON)
     assert alone.scf_steps == result.scf_steps
     assert alone.energy.free == pytest.approx(result.energy.free, abs=1e-10)
 
@@ -144,8 +152,6 @@ def test_an_observer_on_the_ranks_of_the_program(tmp_path: Path) -> None:
 
 
 def test_a_grid_needs_all_points() -> None:
-    from wavegrid.api.state import joined_fields
-
     part = {"counts": (2, 1, 1), "points": np.zeros((1, 3), np.int32)}
     one = joined_fields([part | dict.fromkeys(("density", "kinetic_density", "potential"), np.ones((1, 1)))])
     with pytest.raises(wavegrid.InputError, match="1 of the 2 points"):

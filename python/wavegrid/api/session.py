@@ -18,18 +18,16 @@ from wavegrid.errors import InputError
 from wavegrid.job.figures import compute_figures
 from wavegrid.job.job import Job
 from wavegrid.launch import memory, mpirun
-from wavegrid.launch.in_process_ranks import InProcessRanks
+from wavegrid.launch.in_process_ranks import ProgramRanks
 from wavegrid.launch.rank_pool import RankPool
-from wavegrid.launch.solver import no_state
+from wavegrid.launch.ranks import Ranks, State, no_state
 from wavegrid.model.core_result import CoreResult
+from wavegrid.model.figures import Figures
 from wavegrid.model.problem import field_grid
 from wavegrid.model.reports import Step
 from wavegrid.process import core_loader
 from wavegrid.rank import products
 from wavegrid.results import report
-
-# What a session can change; all else in a problem needs a new one.
-_GEOMETRY = ("cell", "atoms", "grid", "density_grid")
 
 
 class Session:
@@ -49,7 +47,7 @@ class Session:
         self._threads = mpirun.parse_count("threads", str(threads))
         given = None if ranks is None else mpirun.parse_count("ranks", str(ranks))
         self._ranks = mpirun.choose_ranks(given, self._threads)
-        self._solver: RankPool | InProcessRanks | None = None
+        self._solver: Ranks | None = None
         self._last: Job | None = None
         self._observed = False  # while `on_step` is called
 
@@ -69,10 +67,10 @@ class Session:
         began = time.perf_counter()
         found, steps = self.compute(job, on_step)
         seconds = time.perf_counter() - began
+        assert self._solver is not None
         core = core_loader.load()
-        size = self._ranks if isinstance(self._solver, RankPool) else core.mpi_start()[1]
         products.finish(job, found, steps)
-        predicted = compute_figures(core, job, size)["bytes_per_rank"]
+        predicted = compute_figures(core, job, self._solver.count)["bytes_per_rank"]
         content = report.complete(core, job, found, seconds=seconds, predicted_bytes=predicted)
         return warned(checked(content.content()))
 
@@ -91,7 +89,7 @@ class Session:
         """
         return joined_bands(self._state("bands"))
 
-    def _state(self, kind: str) -> list[Any]:
+    def _state(self, kind: State) -> list[Any]:
         if self._solver is None:
             raise no_state(kind)
         return self._solver.state(kind)
@@ -115,20 +113,18 @@ class Session:
         self._refuse_in_observer("solve")
         before, self._last = self._last, None  # none where it fails
         if self._solver is None:
-            self._solver = InProcessRanks() if mpirun.under_launcher() else RankPool(self._ranks, self._threads)
+            self._solver = ProgramRanks() if mpirun.under_launcher() else RankPool(self._ranks, self._threads)
+        if before is None or not self._solver.continues(job.problem):
+            for warning in job.warnings:
+                warn(warning["message"])
+            before = None
+        if isinstance(self._solver, RankPool):
+            self._check_memory(job, before)
         steps: list[Step] = []
         observer = None if on_step is None else partial(self._observe, on_step)
-        if before is not None and _rest(before) == _rest(job):
-            change: dict[str, Any] = {"atoms": [list(atom[1:]) for atom in job.problem["atoms"]]}
-            if job.problem["cell"] != before.problem["cell"]:
-                change |= {name: job.problem[name] for name in ("cell", "grid", "density_grid")}
-                self._check_growth(before, job)
-            result = self._solver.solve(change=change, on_step=steps.append, observer=observer)
-        else:
-            self._begin(job)
-            result = self._solver.solve(problem=job.problem, on_step=steps.append, observer=observer)
+        result = self._solver.solve(job.problem, on_step=steps.append, observer=observer)
         self._last = job
-        return CoreResult.read(result), steps
+        return result, steps
 
     def _observe(self, on_step: Callable[[Step], None], step: Step) -> None:
         self._observed = True
@@ -141,20 +137,15 @@ class Session:
         if self._observed:
             raise InputError(f"{call}() in on_step; valid: fields(), bands(), or an exception, which ends the solution")
 
-    def _begin(self, job: Job) -> None:
-        """Warn of what may make the results wrong, and refuse what the memory does not hold."""
-        for warning in job.warnings:
-            warn(warning["message"])
-        if isinstance(self._solver, RankPool):
-            memory.check_node(compute_figures(core_loader.load(), job, self._ranks), self._ranks)
+    def _check_memory(self, job: Job, before: Job | None) -> None:
+        """Refuse what the memory does not hold beyond the job `before`; raises EnvironmentFault."""
+        if before is not None and math.prod(field_grid(job.problem)) <= math.prod(field_grid(before.problem)):
+            return
+        held = 0 if before is None else self._figures(before)["bytes_per_rank"]
+        memory.check_node(self._figures(job), self._ranks, held_bytes=held)
 
-    def _check_growth(self, before: Job, job: Job) -> None:
-        """Refuse a larger cell that the memory does not hold; raises EnvironmentFault."""
-        if isinstance(self._solver, RankPool) and math.prod(field_grid(job.problem)) > math.prod(
-            field_grid(before.problem)
-        ):
-            held, needed = (compute_figures(core_loader.load(), each, self._ranks) for each in (before, job))
-            memory.check_node(needed, self._ranks, held_bytes=held["bytes_per_rank"])
+    def _figures(self, job: Job) -> Figures:
+        return compute_figures(core_loader.load(), job, self._ranks)
 
     def close(self) -> None:
         """End the ranks; the next calculation starts others."""
@@ -178,9 +169,3 @@ def warned(result: Result) -> Result:
         advice = f"; {result.advice}" if result.advice else ""
         warn(f"'{result.title}': the density did not converge{advice}")
     return result
-
-
-def _rest(job: Job) -> dict[str, Any]:
-    """Return all of a problem but the geometry."""
-    rest = {name: value for name, value in job.problem.items() if name not in _GEOMETRY}
-    return rest | {"elements": [atom[0] for atom in job.problem["atoms"]]}

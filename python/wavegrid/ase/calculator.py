@@ -57,9 +57,9 @@ class WaveGrid(RankCalculator):
         **tables: Any,
     ):
         self._session = Session(ranks=ranks, threads=threads, folder=folder)
-        super().__init__(label=label, **tables)  # type: ignore[no-untyped-call]
+        super().__init__(self._solved, label=label, **tables)
 
-    def solve(self, atoms: Atoms) -> dict[str, Any]:
+    def _solved(self, atoms: Atoms) -> dict[str, Any]:
         """Return the results of a geometry."""
         try:
             job = self._session.job(_at_rest(atoms), self.parameters, caller="WaveGrid")

@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import ase.units
 import numpy as np
@@ -23,16 +22,16 @@ from wavegrid.units import BOHR_IN_ANGSTROM
 _VALID = "valid: HOST:PORT, or the NAME of a unix socket /tmp/ipi_NAME"
 
 
-def parse_address(text: str) -> dict[str, Any]:
+def parse_address(text: str) -> ipi.Address:
     """Return how `ipi.connect` finds the server; raises InputError."""
     host, colon, port = text.rpartition(":")
     if not colon:
         if not text or "/" in text:
             raise InputError(f"--socket '{text}': not the name of a socket; {_VALID}")
-        return {"unixsocket": text}
+        return text
     if not host or not (port.isascii() and port.isdigit()) or not 0 < int(port[:6]) < 65536:
         raise InputError(f"--socket '{text}': not a host with a port from 1 to 65535; {_VALID}")
-    return {"host": host, "port": int(port)}
+    return host, int(port)
 
 
 def serve(file: Path, address: str, *, ranks: int, threads: int, say: Callable[[str], None]) -> None:

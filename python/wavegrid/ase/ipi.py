@@ -6,7 +6,6 @@ cells have the lattice vectors as columns.
 
 import socket
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -17,6 +16,9 @@ _MESSAGES = ("STATUS", "INIT", "POSDATA", "GETFORCE", "EXIT")
 _NAME = 12  # bytes of the name of a message
 _SECONDS = 60.0  # in which the rest of a message has to follow its beginning, and an answer has to be taken
 _MOST_INIT = 1 << 20  # bytes of the text of INIT, which nothing uses
+
+
+Address = str | tuple[str, int]  # the NAME of a unix socket /tmp/ipi_NAME, or host and port
 
 
 class ServerFault(EnvironmentFault):
@@ -147,12 +149,12 @@ def _lost(fault: OSError) -> ServerFault:
     return ServerFault(f"the server closed the connection during a step: {fault.strerror or fault}")
 
 
-def connect(address: dict[str, Any]) -> socket.socket:
-    """Connect to {"unixsocket": name} or {"host": ..., "port": ...}; raises OSError."""
-    name = address.get("unixsocket")
-    server = socket.socket(socket.AF_INET if name is None else socket.AF_UNIX)
+def connect(address: Address) -> socket.socket:
+    """Connect to a server; raises OSError."""
+    is_name = isinstance(address, str)
+    server = socket.socket(socket.AF_UNIX if is_name else socket.AF_INET)
     try:
-        server.connect((address["host"], address["port"]) if name is None else f"/tmp/ipi_{name}")
+        server.connect(f"/tmp/ipi_{address}" if is_name else address)
     except OSError:
         server.close()
         raise

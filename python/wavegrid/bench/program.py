@@ -50,10 +50,13 @@ def in_turn(steps: Iterable[tuple[str, Callable[[], None]]]) -> None:
 
 
 def compiled(name: str) -> Path:
-    """Return the compiled benchmark, which the build puts into the package."""
+    """Return the compiled benchmark, which the build puts into the package; raises EnvironmentFault."""
     path = Path(wavegrid.__file__).parent / "bin" / name
     if not path.exists():
-        raise EnvironmentFault(f"the compiled benchmark {path} is missing; run 'make build-all'")
+        raise EnvironmentFault(
+            f"wavegrid was installed without its benchmarks ({name}); install them: pip install 'wavegrid[bench]' "
+            "-C cmake.define.WAVEGRID_BENCHMARKS=ON, or in a clone: make build-all"
+        )
     return path
 
 

@@ -136,8 +136,8 @@ def _check_header(file: "h5py.File", header: Header) -> None:
         raise damaged(file.filename, f"/wavegrid/occupations: {header.spins} spins, {header.bands} bands")
     if not all(0 <= index < len(header.species) for index in header.atom_species):
         raise damaged(file.filename, "/wavegrid/atom_species: beyond the species")
-    blocks = layout.ranges(header.ngk, header.block), layout.ranges([math.prod(header.grid)], header.block)
-    counts = {"g": sum(header.ngk), "c": len(blocks[0]), "d": len(blocks[1])}
+    blocks = [layout.num_blocks(counts, header.block) for counts in (header.ngk, [math.prod(header.grid)])]
+    counts = {"g": sum(header.ngk), "c": blocks[0], "d": blocks[1]}
     sizes.compare(file, dict(zip("xyz", header.grid, strict=True)) | counts)
     _check_numbers(file, header)
 

@@ -123,3 +123,8 @@ def ranges(counts: Iterable[int], block: int) -> list[tuple[int, int]]:
         result += [(at + first, at + min(first + block, count)) for first in range(0, count, block)]
         at += count
     return result
+
+
+def num_blocks(counts: Iterable[int], block: int) -> int:
+    """Return the number of these ranges, without making them: the counts of a damaged file may be any."""
+    return sum(max(0, -(-count // block)) for count in counts)

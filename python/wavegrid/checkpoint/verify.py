@@ -1,5 +1,6 @@
 """Verifies a checkpoint: every object and checksum, norms of the bands, electrons in the density. Bounded memory."""
 
+import math
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -181,6 +182,6 @@ def _check_density(file: "h5py.File", header: Header) -> float:
 
 
 def _count_blocks(header: Header, num_fields: int) -> int:
-    row = len(layout.ranges(header.ngk, header.block))
-    component = len(layout.ranges([int(np.prod(header.grid))], header.block))
+    row = layout.num_blocks(header.ngk, header.block)
+    component = layout.num_blocks([math.prod(header.grid)], header.block)
     return row * (1 + header.bands * header.spins) + num_fields * header.spins * component

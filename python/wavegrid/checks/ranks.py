@@ -14,7 +14,7 @@ from wavegrid.job.prepare import prepare_document
 from wavegrid.launch import memory, mpirun
 from wavegrid.launch.rank_pool import RankPool
 from wavegrid.model.core_result import CoreResult
-from wavegrid.model.problem import Problem
+from wavegrid.model.problem import Checkpoints, Problem
 from wavegrid.units import ENERGY_UNITS, parse_energy
 
 _NO_FILES: dict[str, Any] = {"checkpoint": None, "restart": None, "keep_density": False, "band_path": []}
@@ -60,7 +60,8 @@ class Ranks:
     def solve(self, job: Job, what: str, **changes: Any) -> CoreResult:
         """Return the result of a job's problem with changes; it is computed from superposed atoms."""
         memory.check_node(compute_figures(self._core, job, self.count), self.count)
-        return self._converged(self._pool.solve(problem=cast(Problem, job.problem | _NO_FILES | changes)), what)
+        self._problem = cast(Problem, job.problem | _NO_FILES | changes)
+        return self._converged(self._pool.solve(self._problem, anew=True), what)
 
     def solve_next(self, job: Job, what: str, **changes: Any) -> CoreResult:
         """Return the same of a job with the atoms of the one before, whose density and bands it begins with.
@@ -82,14 +83,14 @@ class Ranks:
 
     def move(self, atoms: list[list[float]], what: str) -> CoreResult:
         """Return the result of the last problem with its atoms at other fractional coordinates."""
+        moved = [[atom[0], *place] for atom, place in zip(self._problem["atoms"], atoms, strict=True)]
         try:
-            result = self._pool.solve(change={"atoms": atoms})
+            result = self._pool.solve(cast(Problem, self._problem | {"atoms": moved}))
         except InputError as fault:
             raise InputError(f"{self.document.path}: {what}: {fault}") from None
         return self._converged(result, what)
 
-    def _converged(self, answer: dict[str, Any], what: str) -> CoreResult:
-        result = CoreResult.read(answer)
+    def _converged(self, result: CoreResult, what: str) -> CoreResult:
         if not result.converged:
             raise NotConverged(
                 f"{self.document.path}: the density did not converge {what}: error {result.error_estimate:.1e} Ha "
@@ -98,10 +99,18 @@ class Ranks:
         return result
 
 
-def _at_end(file: Path) -> dict[str, Any]:
+def _at_end(file: Path) -> Checkpoints:
     """Return the options of a checkpoint that a calculation writes when it has converged."""
-    never = {"every_seconds": None, "every_steps": None}
-    return {"file": str(file), "keep": 1, "at_end": True, **never, "input": "", "versions": "", "program": "wavegrid"}
+    return {
+        "file": str(file),
+        "every_seconds": None,
+        "every_steps": None,
+        "keep": 1,
+        "at_end": True,
+        "input": "",
+        "versions": "",
+        "program": "wavegrid",
+    }
 
 
 def energy_argument(option: str, text: str) -> float:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from wavegrid.base import vectors
 
@@ -27,11 +26,11 @@ class FixedCoordinates:
         return cls([ALL if index + 1 in fixed else NONE for index in range(atoms)], [NONE] * atoms)
 
     @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> "FixedCoordinates":
+    def from_dict(cls, data: dict[str, list[list[bool]]]) -> "FixedCoordinates":
         """Return what `as_dict` wrote."""
         return cls(*([tuple(mask) for mask in data[name]] for name in ("fractional", "cartesian")))
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, list[list[bool]]]:
         """Return plain lists, as a job passes them to the ranks."""
         return {"fractional": list(map(list, self.fractional)), "cartesian": list(map(list, self.cartesian))}
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from wavegrid.discretisation.work import Work
+from wavegrid.model.figures import PotentialFigures
 
 if TYPE_CHECKING:
     from wavegrid.model.core_result import CoreResult
@@ -81,7 +82,7 @@ class Discretisation(ABC):
         """Return the size of the basis in words."""
 
     @abstractmethod
-    def recommended(self, described: dict[str, Any]) -> str:
+    def recommended(self, described: PotentialFigures) -> str:
         """Return the setting that a pseudopotential needs, in words; `described`: as result.json has it."""
 
     @abstractmethod

@@ -8,6 +8,7 @@ from wavegrid.base.text import counted
 from wavegrid.discretisation import mesh_work
 from wavegrid.discretisation.base import Discretisation, Setting
 from wavegrid.discretisation.work import Work
+from wavegrid.model.figures import PotentialFigures
 
 if TYPE_CHECKING:
     from wavegrid.model.core_result import CoreResult
@@ -67,7 +68,7 @@ class Mesh(Discretisation):
         spacing = " x ".join(f"{step:.3f}" for step in mesh["spacing"])
         return f"mesh of {counted(mesh['points'], 'point')}, spacing {spacing} bohr"
 
-    def recommended(self, described: dict[str, Any]) -> str:
+    def recommended(self, described: PotentialFigures) -> str:
         """Return the spacing."""
         return f"spacing {described['recommended_spacing']:.2f} bohr (estimated)"
 

@@ -10,6 +10,7 @@ from wavegrid.base.text import counted
 from wavegrid.discretisation import plane_wave_work
 from wavegrid.discretisation.base import Discretisation, Setting
 from wavegrid.discretisation.work import Work
+from wavegrid.model.figures import PotentialFigures
 from wavegrid.units import HARTREE_IN_EV, parse_energy
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ class PlaneWaves(Discretisation):
         waves, grid, fine = counted(figures["plane_waves"], "plane wave"), figures["grid"], figures["density_grid"]
         return f"{waves}, grid {_shown(grid)}" + (f", of the density {_shown(fine)}" if fine else "")
 
-    def recommended(self, described: dict[str, Any]) -> str:
+    def recommended(self, described: PotentialFigures) -> str:
         """Return the cutoff and its source."""
         return f"ecut {described['recommended_ecut']:.0f} Ha ({described['recommended_ecut_source']})"
 

@@ -3,7 +3,6 @@
 import math
 import time
 from types import TracebackType
-from typing import Any
 
 from rich.console import Console, Group
 from rich.live import Live
@@ -15,7 +14,7 @@ from wavegrid.discretisation import choose
 from wavegrid.discretisation.base import Discretisation
 from wavegrid.display.forecast import Forecast, remaining
 from wavegrid.job.job import Job
-from wavegrid.model.figures import Figures, ProjectorFigures, TimeFigures
+from wavegrid.model.figures import Figures, PotentialFigures, ProjectorFigures, TimeFigures
 from wavegrid.model.reports import Activity, Step
 
 _DECIMALS = 9  # of energies in double precision
@@ -91,7 +90,7 @@ def time_line(time: TimeFigures) -> str:
     )
 
 
-def potential_lines(described: list[dict[str, Any]], discretisation: Discretisation) -> list[str]:
+def potential_lines(described: list[PotentialFigures], discretisation: Discretisation) -> list[str]:
     """Return a line for the pseudopotential of each species."""
     return [
         printable(

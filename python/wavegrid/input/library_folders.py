@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 from wavegrid.base.text import counted
 from wavegrid.crystal.elements import ELEMENTS
@@ -36,6 +36,17 @@ _ACCURACIES = {"standard": "standard", "std": "standard", "stringent": "stringen
 _FORMATS = {"psp8": "psp8", "upf": "upf"}
 # Fully relativistic, PAW, other formats, and the tables of PseudoDojo beyond standard and stringent.
 _LEFT_OUT = frozenset({"fr", "paw", "jth", "psml", "xml", "html", "djrepo", "largecore"})
+
+
+class LibraryFound(TypedDict):
+    """What `check` shows of a library."""
+
+    library: str
+    folder: str
+    functional: str
+    accuracy: str
+    version: str
+    elements: list[str]
 
 
 @dataclass(frozen=True)
@@ -65,7 +76,7 @@ class Library:
         """Return what is higher for the library that is taken first: named folders, newer versions, psp8."""
         return not self.by_files, self.version, self.format != "upf"
 
-    def described(self) -> dict[str, Any]:
+    def described(self) -> LibraryFound:
         """Return what `check` shows."""
         return {
             "library": self.name,
@@ -106,7 +117,7 @@ def found() -> list[Library]:
     return [library for root in roots() for library in found_in(root)]
 
 
-def lines(described: list[dict[str, Any]]) -> list[str]:
+def lines(described: list[LibraryFound]) -> list[str]:
     """Return what `check` prints of the libraries: those that were found, where, and which names are recognised."""
     shown = []
     for library in described:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 from wavegrid.errors import InputError, did_you_mean
 from wavegrid.files import readable
@@ -15,6 +14,8 @@ from wavegrid.input import dataset_libraries, libraries
 from wavegrid.input.document import Document
 from wavegrid.input.locate import KeyPath
 from wavegrid.input.structure import check_element
+from wavegrid.model.figures import PotentialFigures
+from wavegrid.model.problem import PotentialFile
 
 _DATA = Path(__file__).parents[1] / "data" / "pseudopotentials"
 _CP2K = {"gth-scan": ("POTENTIAL_UZH", "GTH-SCAN")}  # tables of cp2k-data: its file, and how entries are called there
@@ -40,11 +41,11 @@ class Choice:
     core_density: bool = False  # whether it has one, for the nonlinear core correction
     ultrasoft: bool = False
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> PotentialFile:
         """Return what the core reads."""
         return {"file": self.file, "valence": self.valence, "name": self.name}
 
-    def described(self, element: str) -> dict[str, Any]:
+    def described(self, element: str) -> PotentialFigures:
         """Return what `check` shows of it and result.json holds."""
         return {
             "element": element,

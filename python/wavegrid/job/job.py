@@ -7,7 +7,7 @@ from wavegrid.base.text import printable
 from wavegrid.model.tasks import MOTION, Task
 
 if TYPE_CHECKING:
-    from wavegrid.model.figures import Figures
+    from wavegrid.model.figures import Figures, PotentialFigures
     from wavegrid.model.problem import Problem
 
 
@@ -23,10 +23,10 @@ class Job:
     electrons: float
     notes: list[str] = field(default_factory=list)
     warnings: list[dict[str, str]] = field(default_factory=list)  # name and message: what may be wrong science
-    pseudopotentials: list[dict[str, Any]] = field(default_factory=list)  # described, one for each species
+    pseudopotentials: "list[PotentialFigures]" = field(default_factory=list)  # described, one for each species
     task: Task = field(default_factory=lambda: Task(kind="scf"))
     density: str | None = None  # the format in which the density is written, if at all
-    fixed: dict[str, Any] = field(default_factory=dict)  # `FixedCoordinates` as plain lists; empty where all atoms move
+    fixed: dict[str, list[list[bool]]] = field(default_factory=dict)  # `FixedCoordinates`; empty where all atoms move
     figures: "Figures | None" = None  # once they are computed
 
     @property

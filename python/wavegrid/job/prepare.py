@@ -23,7 +23,7 @@ from wavegrid.input_warnings import potentials as potential_warnings
 from wavegrid.input_warnings.setup import Setup
 from wavegrid.job import resume
 from wavegrid.job.job import Job
-from wavegrid.model.problem import Problem
+from wavegrid.model.problem import Checkpoints, ExternalField, Problem
 from wavegrid.model.tasks import MOTION, Task
 from wavegrid.process import machine
 
@@ -155,11 +155,11 @@ def _settings(spec: Input, atoms: int) -> dict[str, Any]:
     }
 
 
-def _external(document: Document, spec: Input) -> dict[str, Any] | None:
+def _external(document: Document, spec: Input) -> ExternalField | None:
     """Return the table [external], with the path of its file seen from here."""
     if spec.external is None:
         return None
-    table = spec.external.model_dump()
+    table = cast(ExternalField, spec.external.model_dump())
     if table["potential"] is not None:
         table["potential"] = str(document.path.parent / table["potential"])
     return table
@@ -207,7 +207,7 @@ def _machine(document: Document, path: str | None, ranks: int | None) -> dict[st
     return flops | {"latency": network.latency, "bandwidth": network.bandwidth / cores, "pieces": pieces}
 
 
-def _checkpoint(core: ModuleType, document: Document, spec: Input, directory: str) -> dict[str, Any] | None:
+def _checkpoint(core: ModuleType, document: Document, spec: Input, directory: str) -> Checkpoints | None:
     """Return where and when the core writes checkpoints, and which texts they contain; None for none."""
     given = spec.output.checkpoint
     if given is None:
@@ -236,11 +236,11 @@ def _check_restart(start: resume.Start, problem: Problem, electrons: float) -> l
     return restarts.notes(path, same_folder, electrons, f"--restart {typed}", _energy_settings)
 
 
-def _by_name(external: dict[str, Any] | None) -> dict[str, Any] | None:
+def _by_name(external: ExternalField | None) -> ExternalField | None:
     """Return the table with its file's name alone: the folder is seen from where a run is started."""
     if external is None or external["potential"] is None:
         return external
-    return external | {"potential": Path(external["potential"]).name}
+    return {**external, "potential": Path(external["potential"]).name}
 
 
 def _energy_settings(written: str) -> dict[str, Any]:
@@ -249,8 +249,7 @@ def _energy_settings(written: str) -> dict[str, Any]:
         data = json.loads(written)
         external = data.get("external")
         table = None if external is None else External.model_validate(external).model_dump()
-        found: dict[str, Any] = {"external": _by_name(table)}
-        return found | {"xc": data["electrons"]["xc"]}
+        return {"external": _by_name(cast(ExternalField | None, table)), "xc": data["electrons"]["xc"]}
     except (AttributeError, KeyError, TypeError, ValueError):
         return {}
 

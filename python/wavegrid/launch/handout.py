@@ -11,16 +11,15 @@ from pathlib import Path
 from typing import Any
 
 from wavegrid.launch import rank_socket
-
-SOCKET = "job"  # in the shared folder
+from wavegrid.launch.shared_folder import SOCKET
 
 
 class Handout:
     """The launcher's side: gives one job to each rank that connects."""
 
-    def __init__(self, shared: Path, ranks: int) -> None:
-        """Listen, without accepting: ranks that connect before there is a job wait."""
-        self.ranks = rank_socket.RankSocket(shared / SOCKET, ranks)
+    def __init__(self, ranks: rank_socket.RankSocket) -> None:
+        """Ranks that connect before there is a job wait."""
+        self.ranks = ranks
         self._job = b""
         self._lock: int | None = None
 
@@ -35,10 +34,6 @@ class Handout:
             with contextlib.suppress(OSError), connection:  # the rank may have ended
                 socket.send_fds(connection, [b"\n"], passed)
                 connection.sendall(self._job)
-
-    def close(self) -> None:
-        """Let ranks that wait, and those that come later, end without a job."""
-        self.ranks.close()
 
 
 class Waiting:

@@ -1,6 +1,7 @@
-"""The ranks of a Python program that mpirun has started: they calculate together."""
+"""The ranks of this program, which mpirun has started."""
 
 import atexit
+import contextlib
 import json
 import sys
 import weakref
@@ -10,71 +11,147 @@ from typing import Any, ClassVar
 
 from wavegrid.errors import InputError
 from wavegrid.files.store import as_json
-from wavegrid.launch.solver import OnStep, Solver
-from wavegrid.model.problem import Problem
-from wavegrid.model.reports import Step
+from wavegrid.launch.ranks import OnStep, Ranks, Request, State, no_state
+from wavegrid.model.reports import Activity, Step
 from wavegrid.process import core_loader
 
 
-class InProcessRanks:
-    """The ranks of this program itself, which mpirun has started: all make the same calls.
+class InProcessRanks(Ranks):
+    """The ranks of this program itself: all make the same calls, and each has the core's session.
+
+    What an exception has left is freed by the next problem, on all ranks at the same time, whoever keeps the exception.
+    """
+
+    def __init__(
+        self,
+        core: Any,
+        count: int,
+        *,
+        trace: Any = None,
+        complete: bool = True,
+        keep_plans: bool = True,
+        on_activity: Callable[[Activity], None] | None = None,
+    ) -> None:
+        """Of a program in which MPI runs.
+
+        `complete`: add to the results what the core leaves to Python. `keep_plans`: for further geometries.
+        `on_activity` gets what the core reports after the loop.
+        """
+        self._core, self.count, self._complete = core, count, complete
+        self._options, self._on_activity = (trace, keep_plans), on_activity
+        self._session: Any = None
+        self._problem: Any = {}
+
+    def answer(self, request: Request, on_step: OnStep | None = None, observer: OnStep | None = None) -> dict[str, Any]:
+        """Solve. Collective."""
+        self._set_geometry(request)
+        result: dict[str, Any] = self._session.solve(_both(on_step, observer), self._on_activity)
+        if self._complete and self._problem.get("dispersion"):
+            from wavegrid.crystal import dispersion  # imports numpy: 11 MB and a twentieth of a second
+
+            dispersion.add(self._problem, result)
+        return result
+
+    def _set_geometry(self, request: Request) -> None:
+        if "problem" in request:
+            self._session = None  # before the next one: it holds most of the memory
+            self._session = self._core.Session(request["problem"], *self._options)
+            self._problem = request["problem"]
+            return
+        if "cell" in request:
+            self._session.set_cell(request["cell"], request["grid"], request["density_grid"])
+            self._problem = self._problem | {"cell": request["cell"]}
+        self._session.set_positions(request["atoms"])
+        species = [atom[0] for atom in self._problem["atoms"]]
+        atoms = [[kind, *place] for kind, place in zip(species, request["atoms"], strict=True)]
+        self._problem = self._problem | {"atoms": atoms}
+
+    def state(self, kind: State) -> list[Any]:
+        """Return this rank's part. Collective."""
+        if self._session is None:
+            raise no_state(kind)
+        return [getattr(self._session, kind)()]
+
+    def close(self) -> None:
+        """Free the session; MPI stays. Collective."""
+        self._session = None
+
+
+class ProgramRanks(InProcessRanks):
+    """The ranks of a Python program that knows nothing of MPI, or uses mpi4py.
 
     MPI is that of mpi4py where the program has imported it. Else it is started, and ended with the program; an
     exception that ends one rank then ends all of them.
     """
 
-    _all: ClassVar["weakref.WeakSet[InProcessRanks]"] = weakref.WeakSet()
+    _all: ClassVar["weakref.WeakSet[ProgramRanks]"] = weakref.WeakSet()
     _started: ClassVar[bool] = False
 
     def __init__(self) -> None:
-        self._core = core_loader.load()
-        self._solver = Solver(self._core)
-        if not InProcessRanks._started and "mpi4py.MPI" not in sys.modules:
-            self._core.mpi_start()
-            InProcessRanks._started = True
-            atexit.register(_stop_mpi, self._core)
-            sys.excepthook = partial(_end_all, self._core, sys.excepthook)
+        core = core_loader.load()
+        starts = not ProgramRanks._started and "mpi4py.MPI" not in sys.modules
+        super().__init__(core, core.mpi_start()[1])
+        if starts:
+            ProgramRanks._started = True
+            atexit.register(_stop_mpi, core)
+            sys.excepthook = partial(_end_all, core, sys.excepthook)
         self._all.add(self)
 
-    def solve(
-        self,
-        *,
-        problem: Problem | None = None,
-        change: dict[str, Any] | None = None,
-        on_step: OnStep | None = None,
-        observer: OnStep | None = None,
-    ) -> dict[str, Any]:
-        """Return the core's result for a new problem, or for a change of the last one's geometry. Collective.
-
-        `on_step` gets what the core reports of each SCF step, and after it `observer`, which may ask for the state. An
-        exception of `observer` ends the solve on all ranks: it is raised, and on other ranks an InputError.
-        """
-        request = {"problem": problem} if problem is not None else change or {}
+    def answer(self, request: Request, on_step: OnStep | None = None, observer: OnStep | None = None) -> dict[str, Any]:
+        """Solve; where `observer` raises on one rank, all ranks raise. Collective."""
         watched = None if observer is None else _Observer(self._core, observer)
         try:
-            result = self._solver.solve(request, partial(_report, on_step, watched))
+            result: dict[str, Any] = json.loads(as_json(super().answer(request, on_step, watched)))
         except Exception as fault:
             if watched is not None and fault is watched.raised:
                 raise
             raise core_loader.translate(self._core, fault) from None
-        return json.loads(as_json(result))
+        return result
 
-    def state(self, kind: str) -> list[Any]:
-        """Return this rank's part of the "fields" or the "bands" of the last geometry. Collective."""
+    def state(self, kind: State) -> list[Any]:
+        """Return this rank's part. Collective."""
         try:
-            return [self._solver.state(kind)]
-        except InputError:
-            raise
+            return super().state(kind)
         except Exception as fault:
             raise core_loader.translate(self._core, fault) from None
 
-    def close(self) -> None:
-        """Free the session; MPI stays. Collective."""
-        self._solver.close()
+
+class Leader(InProcessRanks):
+    """Rank 0 of a run: what it solves is solved by all ranks together. `end` has to be called once, at the end."""
+
+    def answer(self, request: Request, on_step: OnStep | None = None, observer: OnStep | None = None) -> dict[str, Any]:
+        """Solve on all ranks."""
+        return super().answer(json.loads(self._core.broadcast(as_json(dict(request)))), on_step, observer)
+
+    def write_checkpoint(self) -> Any:
+        """Write a checkpoint of the last geometry if its problem wants any; return the report of all so far."""
+        self._core.broadcast(as_json({"checkpoint": True}))
+        return self._session.write_checkpoint()
+
+    def end(self, outcome: dict[str, Any]) -> None:
+        """Free the session and tell the others how the run ended."""
+        self._core.broadcast(as_json({"end": outcome}))
+        self.close()
+
+
+class Follower(InProcessRanks):
+    """The other ranks of a run."""
+
+    def follow(self) -> dict[str, Any]:
+        """Solve what rank 0 asks for; return what it says at the end."""
+        while "end" not in (request := json.loads(self._core.broadcast(""))):
+            if "checkpoint" in request:
+                self._session.write_checkpoint()
+                continue
+            with contextlib.suppress(self._core.BadInput):  # on all ranks: rank 0 decides what follows
+                self.answer(request)
+        self.close()
+        outcome: dict[str, Any] = request["end"]
+        return outcome
 
 
 def _stop_mpi(core: Any) -> None:
-    for session in list(InProcessRanks._all):
+    for session in list(ProgramRanks._all):
         session.close()
     core.mpi_stop()
 
@@ -86,10 +163,15 @@ def _end_all(core: Any, show: Callable[..., Any], kind: type[BaseException], *fa
     core.mpi_abort(1)
 
 
-def _report(on_step: OnStep | None, observer: OnStep | None, step: Step) -> None:
-    for each in (on_step, observer):
-        if each is not None:
-            each(step)
+def _both(one: OnStep | None, other: OnStep | None) -> OnStep | None:
+    if one is None or other is None:
+        return one or other
+
+    def call(step: Step) -> None:
+        one(step)
+        other(step)
+
+    return call
 
 
 class _Observer:

@@ -4,7 +4,7 @@ import resource
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 from wavegrid.base.text import counted, megabytes
 from wavegrid.errors import EnvironmentFault
@@ -107,8 +107,16 @@ def _status(key: str) -> int:
     return (_number_after(key, Path("/proc/self/status")) or 0) * 1024
 
 
-def comparison(figures: "Figures") -> dict[str, Any]:
-    """Return what the ranks need together and what this machine has left, bytes: for `wavegrid check`."""
+class Comparison(TypedDict):
+    """What the ranks of a run need together and what this machine has left, bytes; None: unknown."""
+
+    needed_bytes: int
+    available_bytes: int | None
+    limit: str | None
+
+
+def comparison(figures: "Figures") -> Comparison:
+    """Compare, for `wavegrid check`."""
     have = of_node()
     return {
         "needed_bytes": figures["bytes_per_rank"] * figures["ranks"],

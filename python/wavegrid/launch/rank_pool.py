@@ -14,55 +14,35 @@ import os
 import pickle
 import signal
 import subprocess
-import tempfile
 import time
 import weakref
-from pathlib import Path
+from collections.abc import Mapping
 from typing import IO, Any
 
-from wavegrid.errors import EnvironmentFault, InputError, InternalFault, WavegridError
-from wavegrid.launch import mpirun
-from wavegrid.launch.rank_socket import RankSocket
+from wavegrid.errors import InputError, InternalFault, WavegridError
+from wavegrid.launch.rank_processes import RankProcesses
+from wavegrid.launch.ranks import OnStep, Ranks, Request, State, no_state
 from wavegrid.launch.relay import RankFault, kill_session
-from wavegrid.launch.shared_folder import find_report, open_private
-from wavegrid.launch.solver import OnStep, no_state
-from wavegrid.model.problem import Problem
+from wavegrid.launch.shared_folder import LOG, STATE, find_report, open_private
 from wavegrid.model.reports import Step
-from wavegrid.process import core_loader
-from wavegrid.process.module_path import python_command
 
 _START = 120.0  # seconds in which all ranks have to connect
 _STOP = 3.0  # seconds in which they have to end
 _REPORT = 1.0  # seconds after the end of a rank in which its fault may be found
-SOCKET, LOG, STATE = "socket", "log", "state"  # in the directory that this process shares with the ranks
 
 
-class RankPool:
-    """Ranks of our own, started by the first request."""
+class RankPool(Ranks):
+    """Ranks of our own, started by the first request; a fault that is not an InputError ends them."""
 
-    def __init__(self, ranks: int, threads: int) -> None:
+    def __init__(self, count: int, threads: int) -> None:
         """Remember how many; `close()` or the end of this object ends them."""
-        mpirun.check_start(ranks)
-        self._ranks, self._threads = ranks, threads
+        self.count, self._threads = count, threads
         self._group: _Group | None = None
 
-    def solve(
-        self,
-        *,
-        problem: Problem | None = None,
-        change: dict[str, Any] | None = None,
-        on_step: OnStep | None = None,
-        observer: OnStep | None = None,
-    ) -> dict[str, Any]:
-        """Return the core's result for a new problem, or for a change of the last one's geometry.
-
-        `on_step` gets what the core reports of each SCF step, and after it `observer`, which may ask for the state; its
-        exception ends the solution and is raised. Raises the error of the ranks, which then have ended unless it is an
-        InputError.
-        """
+    def answer(self, request: Request, on_step: OnStep | None = None, observer: OnStep | None = None) -> dict[str, Any]:
+        """Solve; raises the fault of the ranks, which then have ended unless it is an InputError."""
         if self._group is None:
-            self._group = _Group(self._ranks, self._threads)
-        request = {"problem": problem} if problem is not None else change or {}
+            self._group = _Group(self.count, self._threads)
         try:
             return self._group.solve(request, on_step, observer)
         except BaseException:
@@ -70,8 +50,8 @@ class RankPool:
                 self.close()
             raise
 
-    def state(self, kind: str) -> list[Any]:
-        """Return the parts of all ranks of the "fields" or the "bands" of the last geometry, or of the step."""
+    def state(self, kind: State) -> list[Any]:
+        """Return the parts of all ranks."""
         if self._group is None:
             raise no_state(kind)
         return self._group.state(kind)
@@ -87,43 +67,24 @@ class _Group:
     """A child process with the ranks, and a connection to each."""
 
     def __init__(self, ranks: int, threads: int) -> None:
-        library = core_loader.load().versions().get("mpi", "")
-        launcher = None if ranks == 1 else mpirun.find_launcher(library)
-        self._folder = tempfile.TemporaryDirectory(prefix="wavegrid-", ignore_cleanup_errors=True)
-        self.shared = Path(self._folder.name)
+        self._processes = RankProcesses(ranks, threads)
+        self.shared = self._processes.shared
         self.waits = True  # for a request
         self._files: list[IO[str]] = []
-        with contextlib.ExitStack() as start:
-            listening = self._listen(ranks)
-            start.callback(listening.close)
-            log = start.enter_context(open_private(self.shared / LOG))
-            program = python_command("wavegrid.launch.serve", str(self.shared))
-            try:
-                self.child = subprocess.Popen(
-                    mpirun.command(launcher, ranks, threads, program),
-                    env=mpirun.environment(launcher, ranks, threads, self.shared) | {mpirun.TOKEN: listening.token},
-                    stdin=subprocess.DEVNULL,
-                    stdout=log,
-                    stderr=log,
-                    start_new_session=True,
-                )
-            except OSError as fault:
-                raise EnvironmentFault(f"the ranks do not start: {fault.strerror}") from None
-            self.end = weakref.finalize(self, _end, self.child, self._files, self._folder)
-            self._accept(listening, ranks)
+        with contextlib.ExitStack() as failed:
+            failed.callback(self._processes.close)
+            with open_private(self.shared / LOG) as log:
+                self.child = self._processes.start("", output=log)
+            failed.pop_all()
+        self.end = weakref.finalize(self, _end, self.child, self._files, self._processes)
+        self._accept(ranks)
 
-    def _listen(self, ranks: int) -> RankSocket:
-        try:
-            return RankSocket(self.shared / SOCKET, ranks)
-        except OSError as fault:
-            raise EnvironmentFault(f"{self.shared} cannot be written: {fault.strerror or fault}; set TMPDIR") from None
-
-    def _accept(self, listening: RankSocket, ranks: int) -> None:
+    def _accept(self, ranks: int) -> None:
         """Wait until all ranks have connected; rank 0 comes first in the list."""
         by_rank: dict[int, IO[str]] = {}
         latest = time.monotonic() + _START
         while len(by_rank) < ranks:
-            for rank, connection in listening.connected(0.2):
+            for rank, connection in self._processes.socket.connected(0.2):
                 stream = connection.makefile("rw", encoding="utf-8")
                 connection.close()  # the stream holds it
                 self._files.append(stream)
@@ -131,11 +92,12 @@ class _Group:
             if len(by_rank) < ranks and (self.child.poll() is not None or time.monotonic() > latest):
                 raise self._fault("the ranks did not start")
         self._files[:] = [by_rank[rank] for rank in range(ranks)]
+        self._processes.socket.close()  # to others
 
-    def solve(self, request: dict[str, Any], on_step: OnStep | None, observer: OnStep | None) -> dict[str, Any]:
+    def solve(self, request: Request, on_step: OnStep | None, observer: OnStep | None) -> dict[str, Any]:
         """Return the result of a request; afterwards `waits` says whether the ranks wait for another one."""
         self.waits = False
-        self._send(request | {"observed": observer is not None})
+        self._send({**request, "observed": observer is not None})
         while "step" in (found := self._answer()):
             if on_step is not None:
                 on_step(found["step"])
@@ -157,7 +119,7 @@ class _Group:
             raise
         self._send({"go_on": True})
 
-    def state(self, kind: str) -> list[Any]:
+    def state(self, kind: State) -> list[Any]:
         """Return what each rank has written, by rank."""
         self._send({"state": kind})
         _accepted(self._answer())
@@ -171,7 +133,7 @@ class _Group:
             file.unlink()
         return parts
 
-    def _send(self, request: dict[str, Any]) -> None:
+    def _send(self, request: Mapping[str, Any]) -> None:
         """Write a line to all ranks."""
         line = json.dumps(request) + "\n"
         try:
@@ -212,7 +174,7 @@ def _accepted(answer: dict[str, Any]) -> dict[str, Any]:
     return answer
 
 
-def _end(child: "subprocess.Popen[bytes]", files: list[IO[str]], folder: "tempfile.TemporaryDirectory[str]") -> None:
+def _end(child: "subprocess.Popen[bytes]", files: list[IO[str]], processes: RankProcesses) -> None:
     """Close the connections, so that the ranks end, and wait for them."""
     for stream in files:
         with contextlib.suppress(OSError):
@@ -227,4 +189,4 @@ def _end(child: "subprocess.Popen[bytes]", files: list[IO[str]], folder: "tempfi
         except subprocess.TimeoutExpired:
             kill_session(child.pid)
             child.wait()
-    folder.cleanup()
+    processes.close()

@@ -8,7 +8,9 @@ from typing import BinaryIO
 
 from wavegrid.base.text import printable
 
+SOCKET = "socket"  # by which the ranks find that process
 STARTED, CATCHES_SIGNALS, STATUS = "started", "catches_signals", "status"  # files; `supervise` says what they mean
+LOG, STATE = "log", "state"  # of a session: what the ranks print; state.RANK, what `rank_pool` asked for
 FAULT = "fault"  # fault.RANK, with exit code and message
 
 

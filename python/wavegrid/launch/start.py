@@ -25,16 +25,13 @@ def run(request: Request, prepare: Prepare) -> int:
     (`mpirun.set_threads`).
     """
     ranks = mpirun.choose_ranks(request.ranks, request.threads)
-    mpirun.check_start(ranks)
-    launcher = None if ranks == 1 else mpirun.find_launcher(core_loader.load().versions().get("mpi", ""))
     of_ranks = dataclasses.replace(
         request,
         ranks=ranks,
         memory_check=request.memory_check and not mpirun.one_node(),  # else it is done here
         waits=mpirun.one_node() and ranks <= machine.usable_cores(),  # more would only disturb the check
     )
-    program = mpirun.rank_program(of_ranks.to_json())
-    with supervise.RankGroup(launcher, program, ranks=ranks, threads=request.threads) as group:
+    with supervise.RankGroup(of_ranks.to_json(), ranks=ranks, threads=request.threads) as group:
         if of_ranks.waits:
             group.start()
         return _check_and_run(request, core_loader.load(), ranks, group, prepare)

@@ -13,7 +13,6 @@ import platform
 import signal
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -33,10 +32,10 @@ from wavegrid.job.job import Job
 from wavegrid.job.outputs import file_names
 from wavegrid.launch import mpirun
 from wavegrid.launch.handout import Handout
+from wavegrid.launch.rank_processes import RankProcesses, spawn
 from wavegrid.launch.relay import RankFault, Relay, kill_session
 from wavegrid.launch.shared_folder import CATCHES_SIGNALS, STARTED, STATUS, find_report
 
-_MPI_BYTES = 16 << 20  # that mpirun and the ranks of a machine put into the temporary directory, measured: 8 MiB
 _KILL_AFTER = 10.0  # seconds from SIGTERM to SIGKILL
 _KILL_AFTER_SECOND = 4.0  # the same after a second signal of the user, or after a rank's fault
 _STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -52,26 +51,16 @@ class RankGroup:
     At the end of the block ranks that got no job are ended. Within it a termination signal raises Interrupted.
     """
 
-    def __init__(self, launcher: mpirun.Launcher | None, program: list[str], *, ranks: int, threads: int) -> None:
-        """Remember what to start; nothing is started yet."""
-        self._launcher, self._program, self._ranks, self._threads = launcher, program, ranks, threads
+    def __init__(self, request: str, *, ranks: int, threads: int) -> None:
+        """Make their folder; nothing is started yet. Raises InputError, EnvironmentFault."""
+        self._request, self._processes = request, RankProcesses(ranks, threads)
+        self._shared, self._handout = self._processes.shared, Handout(self._processes.socket)
         self._child: subprocess.Popen[bytes] | None = None
         self._has_job = False
 
     def __enter__(self) -> "RankGroup":
-        """Make the shared folder; raises EnvironmentFault."""
-        try:
-            folder = tempfile.TemporaryDirectory(prefix="wavegrid-", ignore_cleanup_errors=True)
-        except OSError as fault:
-            raise EnvironmentFault(f"no temporary directory can be made: {fault.strerror}; set TMPDIR to one") from None
         with contextlib.ExitStack() as stack:
-            self._shared = Path(stack.enter_context(folder))
-            try:
-                self._handout = Handout(self._shared, self._ranks)
-            except OSError as fault:
-                raise EnvironmentFault(
-                    f"{self._shared} cannot be written: {fault.strerror or fault}; set TMPDIR"
-                ) from None
+            stack.callback(self._processes.close)
             stack.enter_context(_handlers(dict.fromkeys(_STOPPING, _interrupt)))
             stack.callback(self._dismiss)
             self._stack = stack.pop_all()
@@ -82,19 +71,8 @@ class RankGroup:
 
     def start(self) -> None:
         """Start them, once; raises EnvironmentFault."""
-        if self._child is not None:
-            return
-        if self._launcher is not None:
-            _probe(self._shared / "probe")
-        environment = mpirun.environment(self._launcher, self._ranks, self._threads, self._shared)
-        environment |= {
-            mpirun.WORKER: str(self._shared),
-            mpirun.TOKEN: self._handout.ranks.token,
-            "PYTHONUNBUFFERED": "1",
-        }
-        self._child = _spawn(
-            mpirun.command(self._launcher, self._ranks, self._threads, self._program), environment, subprocess.PIPE
-        )
+        if self._child is None:
+            self._child = self._processes.start(self._request, output=subprocess.PIPE)
 
     def run(
         self, job: Job, meanwhile: Callable[[], None], *, trace: Path | None = None, lock: int | None = None
@@ -134,7 +112,7 @@ class RankGroup:
         finally:
             for path in filter(None, (*(Path(job.directory) / name for name in file_names(job)), trace)):
                 remove_partial(path, self._shared.name)
-        return _outcome(self._shared, code, self._launcher)
+        return _outcome(self._shared, code, self._processes.launcher)
 
     def _started(self) -> "subprocess.Popen[bytes]":
         self.start()
@@ -143,7 +121,7 @@ class RankGroup:
 
     def _dismiss(self) -> None:
         """End ranks that got no job: they leave by themselves when they find the socket closed."""
-        self._handout.close()
+        self._processes.socket.close()
         if self._child is None or self._has_job:
             return
         try:
@@ -157,20 +135,6 @@ class RankGroup:
 
 def _interrupt(number: int, _frame: object) -> None:
     raise Interrupted(number)
-
-
-def _probe(path: Path) -> None:
-    """Find out whether MPI can put its files there: without space it crashes."""
-    try:
-        with path.open("wb") as file:
-            os.posix_fallocate(file.fileno(), 0, _MPI_BYTES)
-    except OSError as fault:
-        raise EnvironmentFault(
-            f"{path.parent.parent} has no space for the {_MPI_BYTES >> 20} MiB that mpirun needs: {fault.strerror}; "
-            "set TMPDIR to another directory"
-        ) from None
-    finally:
-        path.unlink(missing_ok=True)
 
 
 def _ask_to_stop(shared: Path, job: Job, number: int) -> bool:
@@ -201,22 +165,7 @@ def wait_for(command: list[str], environment: dict[str, str], on_line: Callable[
         for line in child.stdout:
             on_line(line.decode(errors="replace").rstrip("\n"))
 
-    return _wait(lambda: _spawn(command, environment, subprocess.STDOUT), read)
-
-
-def _spawn(command: list[str], environment: dict[str, str], errors: int) -> "subprocess.Popen[bytes]":
-    """Start a command in its own process group, so that only we get the terminal's Ctrl-C."""
-    try:
-        return subprocess.Popen(
-            command,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=errors,
-            start_new_session=True,
-        )
-    except OSError as fault:
-        raise EnvironmentFault(f"{command[0]} does not start: {fault.strerror}") from None
+    return _wait(lambda: spawn(command, environment, subprocess.PIPE, subprocess.STDOUT), read)
 
 
 def _wait(

@@ -1,6 +1,6 @@
 """What a run would be on a number of ranks: sizes, memory, parallel layout, as `check --json` prints them."""
 
-from typing import Any, NotRequired, TypedDict
+from typing import NotRequired, TypedDict
 
 
 class MeshFigures(TypedDict):
@@ -60,6 +60,19 @@ class EstimatedFigures(TypedDict):
     min_plane_waves: int
 
 
+class PotentialFigures(TypedDict):
+    """The pseudopotential of an element, as in result.json (`PseudopotentialUsed`)."""
+
+    element: str
+    name: str
+    valence: int
+    functional: str
+    recommended_ecut: float
+    recommended_ecut_source: str
+    recommended_spacing: float
+    ecut_error: float
+
+
 class Figures(EstimatedFigures):
     """All figures of a run."""
 
@@ -78,7 +91,7 @@ class Figures(EstimatedFigures):
     transform: TransformFigures
     bytes_per_rank: int
     memory_parts: dict[str, int]
-    pseudopotentials: list[dict[str, Any]]
+    pseudopotentials: list[PotentialFigures]
     notes: list[str]
     warnings: list[dict[str, str]]
     time: NotRequired[TimeFigures]

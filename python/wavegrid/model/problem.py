@@ -54,6 +54,36 @@ class KPointSettings(TypedDict):
     band_path: list[list[float]]
 
 
+class PotentialFile(TypedDict):
+    """The pseudopotential of a species: a file, and which of it."""
+
+    file: str
+    valence: int
+    name: str
+
+
+class ExternalField(TypedDict):
+    """The table [external], its file as seen from here."""
+
+    potential: str | None
+    axis: int | None
+    field: float
+    dipole_correction: bool
+
+
+class Checkpoints(TypedDict):
+    """Where and when checkpoints are written, and the texts in them."""
+
+    file: str
+    every_seconds: float | None
+    every_steps: int | None
+    keep: int
+    at_end: bool
+    input: str
+    versions: str
+    program: str
+
+
 class Grids(TypedDict):
     """FFT grids; on a mesh its points along the lattice vectors."""
 
@@ -64,7 +94,7 @@ class Grids(TypedDict):
 class Problem(CellAndAtoms, KPointSettings, Grids):
     """The problem: what Python reads of it. bindings/python/problem.cpp reads these and further keys of the input."""
 
-    pseudopotentials: list[dict[str, Any]]
+    pseudopotentials: list[PotentialFile]
     initial_magnetic_moments: list[float]
     threads: int
     dispersion: Dispersion | None
@@ -79,19 +109,14 @@ class Problem(CellAndAtoms, KPointSettings, Grids):
     max_steps: int
     mixing: Mixing
     transports_file: str
-    external: dict[str, Any] | None
+    external: ExternalField | None
     ecut: float
     realspace: RealSpace | None
     density_ecut: float | None
     bands: int
-    checkpoint: dict[str, Any] | None
+    checkpoint: Checkpoints | None
     forces: bool
     stress: bool
     precision: str
     may_add_bands: bool
     memory_limit: float | None
-
-
-def field_grid(problem: Problem) -> list[int]:
-    """Return the grid of densities and potentials."""
-    return problem["density_grid"] or problem["grid"]

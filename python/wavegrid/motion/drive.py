@@ -15,16 +15,17 @@ from wavegrid.input.basis.choose import from_basis
 from wavegrid.input.document import Document, validated
 from wavegrid.input.structure import build
 from wavegrid.job.job import Job
-from wavegrid.launch.leader import Leader
+from wavegrid.launch.in_process_ranks import Leader
 from wavegrid.model.core_result import CoreResult
 from wavegrid.model.problem import CellAndAtoms, Grids, Problem
 from wavegrid.model.reports import Step
 from wavegrid.model.result import Result
 from wavegrid.model.run_statistics import CheckpointFile, WallSeconds
-from wavegrid.motion.calculator import Ended, Geometries, Solved
 from wavegrid.motion.display import Display
 from wavegrid.motion.equation_of_state import EquationOfState
+from wavegrid.motion.geometries import Ended, Geometries, Solved
 from wavegrid.results import closing, extxyz, report
+from wavegrid.results.calculator import RankCalculator
 from wavegrid.results.structure import structure
 from wavegrid.units import BOHR_IN_ANGSTROM
 
@@ -33,17 +34,17 @@ if TYPE_CHECKING:
     from wavegrid.motion.relax import Relaxation
 
 
-def drive(core: Any, job: Job, trace: Any, console: Console) -> tuple[CoreResult, list[Step]]:
+def drive(core: Any, job: Job, trace: Any, console: Console, ranks: int) -> tuple[CoreResult, list[Step]]:
     """Compute the geometries of a task; return the core's result of the last one, and its SCF steps.
 
     In the result are the part of result.json that the task has, and the times of all geometries together.
     `job` has the last geometry afterwards. The other ranks `follow` meanwhile.
     """
-    return _Drive(core, job, trace, console).run()
+    return _Drive(core, job, trace, console, ranks).run()
 
 
 class _Drive:
-    def __init__(self, core: Any, job: Job, trace: Any, console: Console) -> None:
+    def __init__(self, core: Any, job: Job, trace: Any, console: Console, ranks: int) -> None:
         self._core, self._job = core, job
         self._moves = job.task["kind"] == "md"
         given = job.task["trajectory"]
@@ -65,12 +66,20 @@ class _Drive:
             self._task = self._relaxation = _relaxation(job, self._atoms, fixed, fresh=begin is None)
             known = frames
         self._display = Display(console, self._task.columns)
-        self._leader = Leader(core, trace, self._display.step, self._display.activity)
+        self._leader = Leader(core, ranks, trace=trace, on_activity=self._display.activity)
         self._document = Document(Path(job.file), job.input, {})
         spec = validated(self._document)
         self._basis = from_basis(spec.basis)
         self._like = job.problem | build(core, self._document, spec.structure, []).as_dict()
-        self._calculator = Geometries(core, self._leader, job, known=known, report=self._report, grids=self._grids)
+        self._geometries = Geometries(
+            core,
+            self._leader,
+            job,
+            known=known,
+            on_step=self._display.step,
+            report=self._report,
+            grids=self._grids,
+        )
         self._trajectory = trajectory.Trajectory(Path(job.directory) / TRAJECTORY, found.text)
         self._seconds: dict[str, float] = {}
         self._derivatives = 0.0  # seconds of forces and stress
@@ -101,19 +110,19 @@ class _Drive:
     def _result(self) -> CoreResult:
         try:
             self._run_task()
-            last = self._calculator.last
+            last = self._geometries.last
             if last is None or last.result is None:
-                last = self._calculator.solve_again(self._atoms)
+                last = self._geometries.solve_again(self._atoms)
             assert last.result is not None
             result = last.result
-            _take_geometry(self._job, self._calculator.crystal(last.atoms), result)
+            _take_geometry(self._job, self._geometries.crystal(last.atoms), result)
             self._save(result)
             if self._relaxation is not None:
                 with contextlib.suppress(Ended):  # the geometry is relaxed all the same; the comparison is left out
-                    self._relaxation.check(self._calculator, self._energy)
+                    self._relaxation.check(self._geometries.crystal(self._atoms), self._energy)
         except Ended as ended:
             result = ended.result
-            _take_geometry(self._job, self._calculator.crystal(self._atoms), result)
+            _take_geometry(self._job, self._geometries.crystal(self._atoms), result)
             if not result.stopped:  # a signal has written one
                 self._save(result)
             if self._pending:
@@ -121,12 +130,13 @@ class _Drive:
         return result
 
     def _run_task(self) -> None:
+        self._atoms.calc = RankCalculator(self._geometries.solve)
         if self._dynamics is not None:
-            self._dynamics.run(self._calculator, self._step_done)
+            self._dynamics.run(self._step_done)
         elif self._relaxation is not None:
-            self._relaxation.run(self._calculator)
+            self._relaxation.run()
         elif isinstance(self._task, EquationOfState):
-            self._task.run(self._calculator)
+            self._task.run()
 
     def _save(self, result: CoreResult) -> None:
         """Write the checkpoint of the last geometry."""
@@ -137,9 +147,10 @@ class _Drive:
         """Return the free energy of a new calculation at a multiple of the cutoff, Ha; None where there is none."""
         if (basis := self._basis.scaled(factor)) is None:
             return None
-        changes = {"ecut": basis.cutoff(), "density_ecut": basis.table.density_ecut}
         grids = basis.grids(self._core, self._document, self._like, [], crystal["cell"])
-        result = CoreResult.read(self._leader.solve({"problem": self._calculator.problem(crystal, changes | grids)}))
+        changes = {"ecut": basis.cutoff(), "density_ecut": basis.table.density_ecut}
+        problem = self._geometries.problem(crystal, changes | grids)
+        result = self._leader.solve(problem, anew=True, on_step=self._display.step)
         self._add_seconds(result)
         if result.stopped or not result.converged:
             raise Ended(result)
@@ -158,7 +169,7 @@ class _Drive:
     def _step_done(self, writes: bool) -> None:
         assert self._dynamics is not None
         self._display.row(self._dynamics.cells())
-        last = self._calculator.last
+        last = self._geometries.last
         assert last is not None
         if last.result is None:
             return  # the frame that the run continues
@@ -169,7 +180,7 @@ class _Drive:
 
     def _frame(self, solved: Solved, momenta: list[list[float]] | None = None) -> bytes:
         assert solved.result is not None
-        problem: Problem = {**self._job.problem, **self._calculator.crystal(solved.atoms)}
+        problem: Problem = {**self._job.problem, **self._geometries.crystal(solved.atoms)}
         result = solved.result
         extrapolated = report.without_smearing(self._job, result.energy)
         content = {

@@ -14,7 +14,7 @@ from wavegrid.crystal.fixed_coordinates import FixedCoordinates
 from wavegrid.model import motion as model
 from wavegrid.model.motion import DynamicsStep
 from wavegrid.model.tasks import Task
-from wavegrid.motion.calculator import Geometries, Solved
+from wavegrid.motion.geometries import Solved
 from wavegrid.units import HARTREE_IN_EV
 
 _THERMOSTAT = "thermostat"  # in a frame: positions and momenta of the Nose-Hoover chain
@@ -66,9 +66,8 @@ class Dynamics:
             return self._degrees.of_momenta(np.array(self._settings["momenta"]))
         return self._degrees.random_momenta(self._settings["temperature"], self._settings["seed"])
 
-    def run(self, calculator: Geometries, report: Callable[[bool], None]) -> None:
+    def run(self, report: Callable[[bool], None]) -> None:
         """Do the steps that are left; `report` is called after each, with whether its frame is to be written."""
-        self._atoms.calc = calculator
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # ASE's, of what it will change
             self._noise = _Noise(self._settings["seed"])

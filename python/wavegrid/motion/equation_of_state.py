@@ -6,7 +6,7 @@ from ase import Atoms
 from wavegrid.model import motion as model
 from wavegrid.model.motion import VolumeEnergy
 from wavegrid.model.tasks import Task
-from wavegrid.motion.calculator import Geometries, Solved
+from wavegrid.motion.geometries import Solved
 from wavegrid.results import birch_murnaghan
 from wavegrid.units import BOHR_IN_ANGSTROM, HARTREE_IN_EV, HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM
 
@@ -32,9 +32,8 @@ class EquationOfState:
         self._atoms, self._ratios = atoms, list(reversed(settings["volumes"]))
         self.volumes: list[VolumeEnergy] = []
 
-    def run(self, calculator: Geometries) -> None:
+    def run(self) -> None:
         """Solve each volume."""
-        self._atoms.calc = calculator
         largest = self._atoms.cell.array.copy()
         for ratio in self._ratios:
             self._atoms.set_cell(largest * (ratio / self._ratios[0]) ** (1 / 3), scale_atoms=True)

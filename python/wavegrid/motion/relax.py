@@ -14,8 +14,9 @@ from wavegrid.crystal.degrees_of_freedom import constraints
 from wavegrid.crystal.fixed_coordinates import FixedCoordinates
 from wavegrid.model import motion as model
 from wavegrid.model.motion import RelaxedGeometry
+from wavegrid.model.problem import CellAndAtoms
 from wavegrid.model.tasks import Task
-from wavegrid.motion.calculator import Geometries, Solved
+from wavegrid.motion.geometries import Solved
 from wavegrid.results.derivatives import force_error
 from wavegrid.units import (
     BOHR_IN_ANGSTROM,
@@ -58,9 +59,8 @@ class Relaxation:
         self._converged = False
         self._checks: dict[str, float] = {}
 
-    def run(self, calculator: Geometries) -> None:
+    def run(self) -> None:
         """Relax; ends when it is converged or at the largest number of geometries."""
-        self._atoms.calc = calculator
         optimizer: Any = self._optimizer()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # ASE's, of what it will change
@@ -105,17 +105,18 @@ class Relaxation:
         self._converged = of_atoms and of_cell
         return self._converged
 
-    def check(self, calculator: Geometries, solve: Any) -> None:
+    def check(self, crystal: CellAndAtoms, solve: Any) -> None:
         """In a cell that moved: compare the energy with that of a new calculation, and estimate the Pulay stress.
 
         The stress is that of a fixed set of plane waves. At a fixed cutoff E their number grows with the volume V, so
         that the pressure is higher by -(2 E / 3 V) dF/dE (P. Gomes Dacosta, O. H. Nielsen, K. Kunc, J. Phys. C 19,
-        3163 (1986), 10.1088/0022-3719/19/17/012). `solve(crystal, factor)` returns the energy at a multiple of the
-        cutoff, None on a mesh in real space, which has no estimate.
+        3163 (1986), 10.1088/0022-3719/19/17/012). `crystal` is the last geometry.
+        `solve(crystal, factor)` returns the energy at a multiple of the cutoff, None on a mesh in real space, which has
+        no estimate.
         """
         if not (self._converged and self._cell_moves):
             return
-        energy, crystal = self.geometries[-1].free_energy, calculator.crystal(self._atoms)
+        energy = self.geometries[-1].free_energy
         new = solve(crystal, 1.0)
         self._checks = {"energy_of_new_run": new, "difference_from_new_run": energy - new}
         if (higher := solve(crystal, 1.0 + _PULAY_STEP)) is None:

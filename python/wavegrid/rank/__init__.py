@@ -1,5 +1,6 @@
-"""What every rank of `wavegrid run` executes.
+"""What every rank executes that this package starts.
 
-- `program`: the one that our launcher starts; `worker`: the calculation from the job to the end of MPI
-- `rank_zero`: what rank 0 prints and writes; `products`: further parts of the result and further files
+- `program`: begins; `process`: MPI, and what an error on one rank does to the others
+- `worker`: a run from the job to the end of MPI; `serve`: a session
+- `rank_zero`: what rank 0 of a run prints and writes; `products`: further parts of the result and further files
 """

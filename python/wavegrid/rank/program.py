@@ -1,4 +1,4 @@
-"""A rank that our own launcher has started. It has no command line and does not import the libraries for one."""
+"""A rank that our own process has started. It has no command line and does not import the libraries for one."""
 
 import gc
 import sys
@@ -15,7 +15,11 @@ from wavegrid.rank.worker import work
 
 
 def main(text: str) -> int:
-    """Do what the request in `text` asks of this rank and return its exit code. Collective."""
+    """Do this rank's part of the run that `text` requests, or without one of a session. Collective; the exit code."""
+    if not text:
+        from wavegrid.rank.serve import serve
+
+        return serve()
     request = Request.from_json(text)
     mpirun.set_threads(request.threads)  # other nodes do not get the launcher's environment
     return work(request)

@@ -16,6 +16,7 @@ from wavegrid.input_warnings.remark import refusal, warnings
 from wavegrid.job import outputs
 from wavegrid.job.figures import compute_figures
 from wavegrid.launch import mpirun
+from wavegrid.launch.in_process_ranks import InProcessRanks
 from wavegrid.launch.request import Request
 from wavegrid.model.core_result import CoreResult
 from wavegrid.model.reports import Step
@@ -54,7 +55,7 @@ def solve(run: "Run", trace: object | None) -> tuple[CoreResult, list[Step]]:
     if run.job.moves:
         from wavegrid.motion.drive import drive  # ASE: slow to import
 
-        return drive(run.core, run.job, trace, console)
+        return drive(run.core, run.job, trace, console, run.state.size)
     problem = run.job.problem
     with Progress(
         console,
@@ -63,12 +64,9 @@ def solve(run: "Run", trace: object | None) -> tuple[CoreResult, list[Step]]:
         max_steps=problem["max_steps"],
         task=run.job.task["kind"],
     ) as progress:
-        result = run.core.solve(problem, progress.step, trace, progress.activity)
-    if problem.get("dispersion"):
-        from wavegrid.crystal import dispersion  # imports numpy: 11 MB and a twentieth of a second
-
-        dispersion.add(problem, result)
-    return CoreResult.read(result), progress.steps
+        ranks = InProcessRanks(run.core, run.state.size, trace=trace, keep_plans=False, on_activity=progress.activity)
+        result = ranks.solve(problem, on_step=progress.step)
+    return result, progress.steps
 
 
 def show_and_store(run: "Run", result: CoreResult, steps: list[Step]) -> list[dict[str, str]]:

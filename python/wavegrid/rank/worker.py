@@ -1,80 +1,29 @@
-"""The part of `wavegrid run` that every rank executes: start MPI, solve, and on rank 0 print and store the result.
-
-An error on one rank ends all of them with one message. Our own launcher prints what a rank reports and ends the
-others. Without it rank 0 prints the message at once; another rank waits some seconds for rank 0 (most errors occur on
-all ranks), then prints it itself; the rank that printed it aborts the job. Faults that no exception reports end all
-ranks in the core (`end_all_at_faults`).
-"""
+"""The part of `wavegrid run` that every rank executes: start MPI, solve, and on rank 0 print and store the result."""
 
 import contextlib
 import os
 import platform
 import signal
-import sys
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from wavegrid.base.text import printable
-from wavegrid.errors import (
-    EXIT_DONE,
-    EXIT_ENVIRONMENT,
-    EXIT_NOT_CONVERGED,
-    EXIT_SIGNAL,
-    EnvironmentFault,
-    InputError,
-)
-from wavegrid.files.store import process_token
+from wavegrid.errors import EXIT_DONE, EXIT_NOT_CONVERGED, EXIT_SIGNAL, EnvironmentFault, InputError
 from wavegrid.job.job import Job
 from wavegrid.launch import memory, mpirun
 from wavegrid.launch.handout import Waiting
 from wavegrid.launch.request import Request
-from wavegrid.launch.shared_folder import (
-    CATCHES_SIGNALS,
-    FAULT,
-    STARTED,
-    STATUS,
-    traceback_of,
-    write_private,
-    write_report,
-)
-from wavegrid.process import core_loader, gc_tuning
+from wavegrid.launch.shared_folder import CATCHES_SIGNALS, STATUS
+from wavegrid.process import gc_tuning
+from wavegrid.rank.process import RankProcess
 
 if TYPE_CHECKING:
     from wavegrid.model.core_result import CoreResult
     from wavegrid.model.reports import Step
 
 _PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of prctl
-_GRACE = 3.0  # seconds that the other ranks wait for rank 0 to report an error that they share
-_BEFORE_OTHERS = 0.2  # seconds by which our message precedes those of MPI
-
-
-@dataclass
-class _State:
-    """This rank, and how far it has come."""
-
-    rank: int
-    size: int = 1
-    core: ModuleType | None = None
-    in_mpi: bool = False
-    shared: Path | None = None  # the directory shared with our own launcher, if that started this rank
-    began: float = field(default_factory=time.perf_counter)
-
-    @property
-    def token(self) -> str:
-        """What distinguishes the unfinished files of this run from those of others."""
-        return self.shared.name if self.shared else process_token()
-
-    def report(self, name: str, text: str) -> None:
-        """Write a file for our own launcher; where its directory is not in reach, it has mpirun's exit code only."""
-        if self.shared is None or not self.shared.is_dir():
-            return
-        try:
-            write_private(self.shared / name, text)
-        except OSError as fault:
-            raise EnvironmentFault(f"'{self.shared}' cannot be written: {fault.strerror}; set TMPDIR") from None
 
 
 @dataclass
@@ -82,15 +31,14 @@ class Run:
     """A calculation in progress on this rank."""
 
     core: ModuleType
-    state: _State
+    state: RankProcess
     request: Request
     job: Job
 
 
 def work(request: Request) -> int:
     """Run this rank's part of a calculation and return its exit code. Collective."""
-    folder = os.environ.get(mpirun.WORKER)
-    state = _State(mpirun.rank_hint(), shared=Path(folder) if folder else None)
+    state = RankProcess()
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Python would wait for the core to return
     if state.shared is not None and not mpirun.under_launcher():
         _end_with_parent()
@@ -102,7 +50,7 @@ def work(request: Request) -> int:
         if state.rank == 0:
             state.report(STATUS, str(code))
     except Exception as fault:  # whatever it is, all ranks have to end
-        return _end_all(state, fault)
+        return state.end_all(fault)
     return code if state.shared is None else EXIT_DONE
 
 
@@ -125,28 +73,21 @@ def _exit_code(result: "CoreResult", *, refused: bool) -> int:
     return EXIT_DONE if closing.ended_well(result) and not refused else EXIT_NOT_CONVERGED
 
 
-def _calculate(request: Request, state: _State, whole_run: contextlib.ExitStack) -> int | None:
+def _calculate(request: Request, state: RankProcess, whole_run: contextlib.ExitStack) -> int | None:
     """Start MPI, solve, print and store the result, stop MPI; return the exit code, None without a job."""
     waiting = _connect(request, state)
-    core = core_loader.load()
-    core.end_all_at_faults(str(state.shared / f"{FAULT}.{state.rank}") if state.shared else "", state.rank)
-    state.core = core
-    rank, size = core.mpi_start()
-    state.report(STARTED, "")
-    state.in_mpi, state.began = True, time.perf_counter()
-    mpirun.check_size(size)  # before: an MPI of another make takes every process for rank 0
-    state.rank, state.size = rank, size
-    if rank == 0:
+    core = state.start_mpi()
+    if state.rank == 0:
         from wavegrid.rank import rank_zero  # while the launcher still checks the job
     job = _job(core, request, state, waiting)
     gc_tuning.resume()
     if job is None:
-        core.mpi_stop()
+        state.stop_mpi()
         return None
     run = Run(core, state, request, job)
-    if rank == 0 and state.shared is None:
+    if state.rank == 0 and state.shared is None:
         rank_zero.check_outputs(run, whole_run)
-    _check_size(request, size)
+    _check_size(request, state.size)
     _check_memory(run)
     trace = core.start_trace() if request.trace is not None else None
     _catch_signals(run)
@@ -159,12 +100,11 @@ def _calculate(request: Request, state: _State, whole_run: contextlib.ExitStack)
         refused = request.strict and bool(found)
     if trace is not None:
         _write_timeline(run, trace, result)
-    core.mpi_stop()
-    state.in_mpi = False
+    state.stop_mpi()
     return _exit_code(result, refused=refused)
 
 
-def _connect(request: Request, state: _State) -> Waiting | None:
+def _connect(request: Request, state: RankProcess) -> Waiting | None:
     """Connect to our launcher where it is in reach (one machine)."""
     if state.shared is None:
         return None
@@ -174,7 +114,7 @@ def _connect(request: Request, state: _State) -> Waiting | None:
         return None
 
 
-def _job(core: ModuleType, request: Request, state: _State, waiting: Waiting | None) -> Job | None:
+def _job(core: ModuleType, request: Request, state: RankProcess, waiting: Waiting | None) -> Job | None:
     """Take the job from our launcher, None where that has refused it, or read the input file."""
     if waiting is not None or request.waits:
         found = None if waiting is None else waiting.job()
@@ -228,13 +168,14 @@ def _solve(run: Run, trace: object | None) -> "tuple[CoreResult, list[Step]]":
         from wavegrid.rank import rank_zero
 
         return rank_zero.solve(run, trace)
+    from wavegrid.launch.in_process_ranks import Follower, InProcessRanks
     from wavegrid.model.core_result import CoreResult
 
     if run.job.moves:
-        from wavegrid.launch import leader
-
-        return CoreResult.read(leader.follow(run.core, trace)), []
-    return CoreResult.read(run.core.solve(run.job.problem, None, trace)), []
+        follower = Follower(run.core, run.state.size, trace=trace, complete=False)
+        return CoreResult.read(follower.follow()), []
+    ranks = InProcessRanks(run.core, run.state.size, trace=trace, complete=False, keep_plans=False)
+    return ranks.solve(run.job.problem), []
 
 
 def _write_timeline(run: Run, trace: object, result: "CoreResult") -> None:
@@ -245,32 +186,3 @@ def _write_timeline(run: Run, trace: object, result: "CoreResult") -> None:
     timeline.save(run.core, trace, path, state.token, state.rank, timeline.describe(run.job, result))
     if state.rank == 0:
         run.request.console().print(f"written: {path}")
-
-
-def _end_all(state: _State, fault: Exception) -> int:
-    """Report an error once and end every rank; returns only where the core has not been loaded."""
-    code = EXIT_ENVIRONMENT
-    try:
-        code = _report_fault(state, fault)
-    except MemoryError:
-        os.write(2, b"error: out of memory\n")
-    except Exception:  # while the fault was reported: what counts is that all ranks end
-        os.write(2, b"error: the fault of a rank could not be reported\n")
-    if state.core is not None:
-        state.core.mpi_abort(code)
-    return code
-
-
-def _report_fault(state: _State, fault: Exception) -> int:
-    """Have the message printed, by our launcher or here, and return the exit code."""
-    error = core_loader.translate(state.core, fault)
-    message = printable(f"{error} (rank {state.rank})" if state.rank else str(error))
-    where = traceback_of(fault)
-    if write_report(state.shared, state.rank, error.exit_code, message, where):
-        time.sleep(_GRACE if state.in_mpi else 0.0)
-        return error.exit_code
-    if state.rank != 0:
-        time.sleep(_GRACE)
-    print(f"{where}error: {message}", file=sys.stderr, flush=True)
-    time.sleep(_BEFORE_OTHERS if state.in_mpi and state.size > 1 else 0.0)
-    return error.exit_code

@@ -1,5 +1,6 @@
 """ASE's view of the ranks: a calculator, and the core's result as ASE has it."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -18,11 +19,15 @@ from wavegrid.units import (
 
 
 class RankCalculator(Calculator):
-    """A calculator whose geometries ranks solve; `solve` says how."""
+    """A calculator whose geometries ranks solve: `solve` returns the results, as `ase_results` does."""
 
     implemented_properties: list[str] = ["energy", "free_energy", "forces", "stress", "magmom", "magmoms", "charges"]
     discard_results_on_any_change = True
     default_parameters: dict[str, Any] = {}
+
+    def __init__(self, solve: Callable[[Atoms], dict[str, Any]], **parameters: Any) -> None:
+        super().__init__(**parameters)  # type: ignore[no-untyped-call]
+        self._solve = solve
 
     def calculate(
         self,
@@ -34,11 +39,7 @@ class RankCalculator(Calculator):
         super().calculate(atoms, properties, system_changes)  # type: ignore[no-untyped-call]
         self.results = {}
         assert self.atoms is not None
-        self.results = self.solve(self.atoms)
-
-    def solve(self, atoms: Atoms) -> dict[str, Any]:
-        """Return the results of a geometry, as `ase_results` does."""
-        raise NotImplementedError
+        self.results = self._solve(self.atoms)
 
 
 def ase_results(job: Job, result: CoreResult) -> dict[str, Any]:

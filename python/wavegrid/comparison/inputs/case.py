@@ -8,6 +8,7 @@ from wavegrid.comparison.inputs import mesh as meshes
 from wavegrid.errors import InputError
 from wavegrid.input.features import check as features
 from wavegrid.job.job import Job
+from wavegrid.model.problem import PotentialFile
 
 
 @dataclass(frozen=True)
@@ -116,8 +117,8 @@ def case_of(core: ModuleType, job: Job) -> Case:
     )
 
 
-def _potential(core: ModuleType, element: str, chosen: dict[str, str | int]) -> Potential:
-    file, valence, name = str(chosen["file"]), int(chosen["valence"]), str(chosen["name"])
+def _potential(core: ModuleType, element: str, chosen: PotentialFile) -> Potential:
+    file, valence, name = chosen["file"], chosen["valence"], chosen["name"]
     try:
         info = core.pseudopotential_info(file, element, valence, name)
     except core.BadInput as fault:

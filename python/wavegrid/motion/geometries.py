@@ -1,19 +1,19 @@
-"""The geometries of a run, which all ranks solve, as a calculator that knows those of a trajectory."""
+"""The geometries of a run, which all ranks solve, or which a trajectory knows."""
 
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from ase import Atoms
 
 from wavegrid.errors import InputError
 from wavegrid.job.job import Job
-from wavegrid.launch.leader import Leader
+from wavegrid.launch.ranks import OnStep, Ranks
 from wavegrid.model.core_result import CoreResult
 from wavegrid.model.problem import CellAndAtoms, Grids, Problem
-from wavegrid.results.calculator import RankCalculator, ase_results
+from wavegrid.results.calculator import ase_results
 from wavegrid.units import BOHR_IN_ANGSTROM
 
 CLOSEST = 0.5  # bohr, as in an input
@@ -38,7 +38,7 @@ class Ended(Exception):
         self.result = result
 
 
-class Geometries(RankCalculator):
+class Geometries:
     """Energies, forces and stresses of one geometry after the other.
 
     Those of `known` are taken from there as long as the same geometries are asked for in the same order, so that an
@@ -50,22 +50,22 @@ class Geometries(RankCalculator):
     def __init__(
         self,
         core: Any,
-        leader: Leader,
+        ranks: Ranks,
         job: Job,
         *,
         known: list[Atoms],
+        on_step: OnStep,
         report: Callable[[Solved], None],
         grids: Callable[[CellAndAtoms], Grids],
     ) -> None:
-        """Solve by `leader`; `grids` returns the grids for a crystal (cell, species, atoms) in another cell."""
-        super().__init__()  # type: ignore[no-untyped-call]
-        self._core, self._leader, self._job = core, leader, job
-        self._known, self._report, self._grids = list(known), report, grids
-        self._cell: list[list[float]] | None = None  # of the session
+        """Solve on `ranks`; `grids` returns the grids for a crystal (cell, species, atoms) in another cell."""
+        self._core, self._ranks, self._job = core, ranks, job
+        self._known, self._on_step, self._report, self._grids = list(known), on_step, report, grids
+        self._latest = job.problem
         self.last: Solved | None = None
 
     def solve(self, atoms: Atoms) -> dict[str, Any]:
-        """Solve a geometry, or find it among the known ones."""
+        """Return the results of a geometry in ASE's units: solve it, or find it among the known ones."""
         found = self._recalled(atoms)
         if found is None:
             found = self._solved(atoms)
@@ -78,9 +78,9 @@ class Geometries(RankCalculator):
         self.last = self._solved(atoms)
         return self.last
 
-    def problem(self, crystal: CellAndAtoms, changes: dict[str, Any]) -> dict[str, Any]:
+    def problem(self, crystal: CellAndAtoms, changes: dict[str, Any]) -> Problem:
         """Return the problem of a crystal with changes, which begins with superposed atoms."""
-        return self._job.problem | crystal | {"restart": None, "checkpoint": None} | changes
+        return cast(Problem, self._job.problem | crystal | {"restart": None, "checkpoint": None} | changes)
 
     def crystal(self, atoms: Atoms) -> CellAndAtoms:
         """Return cell and atoms as the core reads them."""
@@ -107,15 +107,12 @@ class Geometries(RankCalculator):
     def _solved(self, atoms: Atoms) -> Solved:
         began, crystal = time.perf_counter(), self.crystal(atoms)
         self._check(atoms, crystal)
-        if self._cell is None:
-            grids = {} if _same_cell(crystal, self._job.problem) else dict(self._grids(crystal))
-            request: dict[str, Any] = {"problem": {**self._job.problem, **crystal, **grids}}
-        else:
-            request = {"atoms": [atom[1:] for atom in crystal["atoms"]]}
-            if crystal["cell"] != self._cell:
-                request |= {"cell": crystal["cell"], **self._grids(crystal)}
-        result = CoreResult.read(self._leader.solve(request))
-        self._cell = crystal["cell"]
+        latest = self._latest
+        grids = Grids(grid=latest["grid"], density_grid=latest["density_grid"])
+        if not _same_cell(crystal, latest):
+            grids = self._grids(crystal)
+        self._latest = cast(Problem, {**self._job.problem, **crystal, **grids})
+        result = self._ranks.solve(self._latest, on_step=self._on_step)
         if result.stopped or not result.converged:
             raise Ended(result)
         return Solved(atoms.copy(), ase_results(self._job, result), result, time.perf_counter() - began)
