@@ -258,7 +258,13 @@ def test_atoms_that_collide_are_refused() -> None:
     problem = {"species": ["Si"], "atoms": [(0, 0, 0, 0), (0, 0.5, 0.5, 0.5)]}
     job = SimpleNamespace(file="in.toml", problem=problem)
     geometries = Geometries(
-        core_loader.load(), None, job, known=[], on_step=print, report=print, grids=lambda _: {"grid": [1, 1, 1], "density_grid": None}
+        core_loader.load(),
+        None,
+        job,
+        known=[],
+        on_step=print,
+        report=print,
+        grids=lambda _: {"grid": [1, 1, 1], "density_grid": None},
     )
     atoms.calc = RankCalculator(geometries.solve)
     with pytest.raises(

@@ -92,7 +92,7 @@ def test_every_solver_gives_the_same(solved: tuple[Path, dict], scf: str, tmp_pa
 
 
 def test_direct_minimisation_has_the_energy_of_mixing(tmp_path: Path) -> None:
-    fixed = 'kpoints = { mesh = [1, 1, 1] }\nbands = 4'
+    fixed = "kpoints = { mesh = [1, 1, 1] }\nbands = 4"
 
     def energy(name: str, scf: str) -> float:
         folder = tmp_path / name

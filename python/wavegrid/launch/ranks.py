@@ -63,9 +63,7 @@ class Ranks(Protocol):
         assert self._last is not None
         request = Request(atoms=[list(atom[1:]) for atom in problem["atoms"]])
         if problem["cell"] != self._last["cell"]:
-            request |= Request(
-                cell=problem["cell"], grid=list(problem["grid"]), density_grid=problem["density_grid"]
-            )
+            request |= Request(cell=problem["cell"], grid=list(problem["grid"]), density_grid=problem["density_grid"])
         return request
 
     @abstractmethod

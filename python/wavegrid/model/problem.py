@@ -120,3 +120,8 @@ class Problem(CellAndAtoms, KPointSettings, Grids):
     precision: str
     may_add_bands: bool
     memory_limit: float | None
+
+
+def field_grid(problem: Problem) -> list[int]:
+    """Return the grid of densities and potentials."""
+    return problem["density_grid"] or problem["grid"]

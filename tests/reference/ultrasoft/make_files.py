@@ -30,7 +30,13 @@ ELEMENTS = {
         4.0, 0.44, -6.26928833, 0.43563383, ((8.9517415, -2.70627082), (-2.70627082, 3.4937806)), 0.49794218, 2.43127673
     ),
     "Al": Element(
-        3.0, 0.45, -7.55476126, 0.48743529, ((6.95993832, -1.88883584), (-1.88883584, 2.43847659)), 0.56218949, 1.86529857
+        3.0,
+        0.45,
+        -7.55476126,
+        0.48743529,
+        ((6.95993832, -1.88883584), (-1.88883584, 2.43847659)),
+        0.56218949,
+        1.86529857,
     ),
 }
 POINTS, FIRST, STEP, END = 300, 1e-4, 0.04, 1.1
@@ -94,7 +100,9 @@ def text(symbol: str) -> str:
     for (i, j, l), moment in Q.items():
         out += element(f"PP_QIJL.{i}.{j}.{l}", [moment * augmentation(l, r) for r in RADII])
     out += "</PP_AUGMENTATION>\n</PP_NONLOCAL>\n"
-    return out + element("PP_RHOATOM", [of.charge * 1.2**3 / 2 * r * r * math.exp(-1.2 * r) for r in RADII]) + "</UPF>\n"
+    return (
+        out + element("PP_RHOATOM", [of.charge * 1.2**3 / 2 * r * r * math.exp(-1.2 * r) for r in RADII]) + "</UPF>\n"
+    )
 
 
 if __name__ == "__main__":
