@@ -138,6 +138,39 @@ def test_a_checkpoint_continues_on_other_ranks_and_cutoffs(solved: tuple[Path, d
     assert abs(other["energy"]["free"] - expected["energy"]["free"]) > 1e-5
 
 
+DIAMOND = Path("/usr/share/espresso/pseudo/C.pbe-rrkjus.UPF")
+
+
+@pytest.mark.skipif(not DIAMOND.is_file(), reason="quantum-espresso-data is not installed")
+def test_diamond_is_that_of_pw(tmp_path: Path) -> None:
+    """Of pw.x 6.7, whose energy has an error of 1e-4 Ha per atom (tests/reference/ultrasoft/README.md)."""
+    (tmp_path / "in.toml").write_text(
+        f"""[structure]
+cell = [[0, 3.37, 3.37], [3.37, 0, 3.37], [3.37, 3.37, 0]]
+unit = "bohr"
+coordinates = "fractional"
+atoms = [["C", 0, 0, 0], ["C", 0.26, 0.25, 0.24]]
+[basis]
+ecut = "30 Ha"
+density_ecut = "180 Ha"
+[electrons]
+xc = "PBE"
+pseudopotentials = {{ C = "{DIAMOND}" }}
+bands = 8
+kpoints = {{ mesh = [2, 2, 2] }}
+[output]
+forces = true
+stress = true
+"""
+    )
+    answer = program("run", tmp_path / "in.toml", "--output", tmp_path, "--quiet", "--ranks", 2)
+    assert answer.returncode == 0, answer.stderr
+    found = read_result(tmp_path)
+    assert found["energy"]["free"] == pytest.approx(-22.53705864 / 2, abs=2e-4)
+    assert found["forces"]["total"][1] == pytest.approx([0.03887376 / 2, -0.00150532 / 2, -0.03887376 / 2], abs=5e-6)
+    assert found["stress"]["pressure"] == pytest.approx(312.16e-1 / 29421.02648, abs=2e-7)  # GPa in Ha/bohr^3
+
+
 @pytest.mark.parametrize("electrons", ["", SPIN], ids=["", "spin"])
 def test_forces_and_stress_are_derivatives(electrons: str, tmp_path: Path) -> None:
     """Of the free energy, by central differences; the stress at fixed plane waves."""
