@@ -12,7 +12,6 @@
 #include <tuple>
 #include <vector>
 
-#include <wavegrid/pseudo/augmentation_transforms.hpp>
 #include <wavegrid/pseudo/augmented_dataset.hpp>
 #include <wavegrid/pseudo/bare_couplings.hpp>
 #include <wavegrid/pseudo/pseudopotential_file.hpp>
@@ -187,32 +186,6 @@ TEST(PawXml, NumericalShapes) {
   std::vector<double> f(data.find(2, 2, 2)->r2_q);
   for (std::size_t i = 0; i < f.size(); ++i) f[i] *= data.r[i] * data.r[i];
   EXPECT_NEAR(RadialQuadrature(data.r).integrate(f), Made::moment(2, 2, 2), 1e-9);
-}
-
-/// That of a Gaussian, and limits at small g.
-TEST(AugmentationTransforms, OfShapesAndOfPairs) {
-  const auto gaussian = read(paw_xml("<shape_function type=\"gauss\" rc=\"0.3\"/>")), sinc = read(paw_xml()),
-             ultrasoft = read(ultrasoft_upf(2));
-  const AugmentedDataset& data = *gaussian.potential->augmented();
-  const AugmentationTransforms transforms(data);
-  ASSERT_EQ(transforms.size(), 3U);  // L = 0, 1, 2
-  constexpr std::array<double, 3> double_factorials{1.0, 3.0, 15.0};
-  for (std::size_t l = 0; l < 3; ++l)
-    for (const double g : {0.1, 1.0, 4.0, 9.0}) {
-      const double power = std::pow(g, static_cast<double>(l)) / double_factorials[l];
-      EXPECT_NEAR(transforms(l, g), 4 * std::numbers::pi * power * std::exp(-0.25 * g * g * 0.09), 1e-9) << l << g;
-    }
-  for (const auto* file : {&gaussian, &sinc, &ultrasoft}) {
-    const AugmentedDataset& dataset = *file->potential->augmented();
-    const AugmentationTransforms all(dataset);
-    for (std::size_t n = 0; n < dataset.augmentation.size(); ++n) {
-      const AugmentationFunction& f = dataset.augmentation[n];
-      constexpr double g = 1e-2;
-      const double limit = 4 * std::numbers::pi / double_factorials[static_cast<std::size_t>(f.l)] * f.moment;
-      EXPECT_EQ(all.l(all.index(n)), f.l);
-      EXPECT_NEAR(all.factor(n) * all(all.index(n), g) / std::pow(g, f.l), limit, 2e-4 * std::abs(limit));
-    }
-  }
 }
 
 TEST(PawXml, RefusesByName) {
