@@ -3,11 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <array>
 #include <cmath>
 #include <functional>
 #include <memory>
-#include <numbers>
 #include <string>
 #include <tuple>
 #include <vector>
