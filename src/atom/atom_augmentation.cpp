@@ -38,9 +38,10 @@ void AtomAugmentation::add_overlap(Matrix<double>& s) const {
 
 void AtomAugmentation::add_couplings(const RadialValues& potential, Matrix<double>& h) const {
   for (const Pair& pair : pairs_)
-    add_pair(pair,
-             RadialGrid::spacing * std::inner_product(potential.begin() + 1, potential.end(), pair.r2_q.begin() + 1, 0.0),
-             h);
+    add_pair(
+        pair,
+        RadialGrid::spacing * std::inner_product(potential.begin() + 1, potential.end(), pair.r2_q.begin() + 1, 0.0),
+        h);
 }
 
 void AtomAugmentation::add_density(std::span<const double> coefficients, double factor, RadialValues& density) const {

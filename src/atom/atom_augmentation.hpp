@@ -1,6 +1,7 @@
 // The augmentation of an ultrasoft dataset in the spherical atom: of Q_ij the part with L = 0 of equal l and m.
 //
-//   S = 1 + sum_ij |p_i> q_ij <p_j|,   D_ij = D0_ij + int r^2 V Q_ij^0 dr,   4 pi rho = sum_n f_n (R_n^2 + sum_ij c_ni c_nj Q_ij^0)
+//   S = 1 + sum_ij |p_i> q_ij <p_j|,   D_ij = D0_ij + int r^2 V Q_ij^0 dr,   4 pi rho = sum_n f_n (R_n^2 + sum_ij c_ni
+//   c_nj Q_ij^0)
 //
 // with c_ni = <p_i|R_n>. D. Vanderbilt, Phys. Rev. B 41, 7892 (1990), 10.1103/PhysRevB.41.7892.
 #pragma once

@@ -77,7 +77,7 @@ void RealHarmonics::gradients(const Vec3& n, std::span<double> y, std::span<Vec3
     const double factor = norm_[harmonic_index(l, m)];
     const auto power = static_cast<std::size_t>(m);
     const double re = powers.real[power], im = powers.imaginary[power];
-    const double re_slope = m > 0 ? m * powers.real[power - 1] : 0.0;  // d Re / dx = d Im / dy
+    const double re_slope = m > 0 ? m * powers.real[power - 1] : 0.0;       // d Re / dx = d Im / dy
     const double im_slope = m > 0 ? m * powers.imaginary[power - 1] : 0.0;  // d Im / dx = -d Re / dy
     const auto set = [&](int signed_m, double angular, const Vec3& slope) {
       const std::size_t at = harmonic_index(l, signed_m);

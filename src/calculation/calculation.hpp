@@ -251,7 +251,6 @@ class Calculation final : public Session::Implementation {
     std::vector<std::vector<RealOf<S>>> values{};  ///< of each spin
     Potential potential;
 
-
     [[nodiscard]] OperatorPotential<RealOf<S>> for_spin(int spin) const {
       const auto at = static_cast<std::size_t>(spin);
       return {values[at], potential.num_fields(), operator_couplings(potential, at)};

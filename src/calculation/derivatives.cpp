@@ -19,8 +19,8 @@ namespace wavegrid {
 namespace {
 
 /// The order of the parts in results, in which they are added; others follow.
-constexpr std::array<std::string_view, 10> part_order{"kinetic",  "hartree",      "xc",       "ion_ion", "local",
-                                                      "nonlocal", "augmentation", "local_g0", "nlcc",    "scf_correction"};
+constexpr std::array<std::string_view, 10> part_order{
+    "kinetic", "hartree", "xc", "ion_ion", "local", "nonlocal", "augmentation", "local_g0", "nlcc", "scf_correction"};
 
 /// The contributions of all bands. All ranks of a k-point group have the same: its rank 0 contributes it, and k-point
 /// groups are added in order.

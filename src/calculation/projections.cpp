@@ -108,9 +108,9 @@ void BandProjector::add(KohnShamBands<S>& of, BandView<const S> functions) {
     of.op.apply_overlap(functions, image.view());
     dual = std::as_const(image).view();
   }
-  found_.push_back({of.k, of.spin,
-                    channel_weights(orthonormalised<S>(overlap<S>(product, dual, functions),
-                                                       overlap<S>(product, dual, states)))});
+  found_.push_back(
+      {of.k, of.spin,
+       channel_weights(orthonormalised<S>(overlap<S>(product, dual, functions), overlap<S>(product, dual, states)))});
 }
 
 template <class D>

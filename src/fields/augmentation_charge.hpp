@@ -28,8 +28,7 @@ class AugmentationCharge {
   /// D in a potential, Ha.
   [[nodiscard]] virtual AtomMatrices couplings(const typename Space::Field& potential) const = 0;
   /// Adds what is wanted of forces and strain by the motion of n^ in a potential at fixed matrices.
-  virtual void add_gradients(const AtomMatrices& rho, const typename Space::Field& potential,
-                             Gradients& sum) const = 0;
+  virtual void add_gradients(const AtomMatrices& rho, const typename Space::Field& potential, Gradients& sum) const = 0;
 };
 
 }  // namespace wavegrid

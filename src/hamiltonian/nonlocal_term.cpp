@@ -65,8 +65,7 @@ template <class S>
 NonlocalDerivatives NonlocalTerm<S>::derivatives(const InnerProduct& product, BandView<const S> psi,
                                                  std::span<const double> occupations, bool with_strain,
                                                  std::span<const double> eigenvalues) {
-  return projectors_.derivatives(
-      product, psi, {couplings(), overlaps(), occupations, eigenvalues}, with_strain);
+  return projectors_.derivatives(product, psi, {couplings(), overlaps(), occupations, eigenvalues}, with_strain);
 }
 
 #define WAVEGRID_INSTANTIATE(S) template class NonlocalTerm<S>;

@@ -67,8 +67,9 @@ void require_in_range(const Problem& problem) {
                       "; valid: above 0 and up to 1, and in the band path those of which only the levels are wanted");
 }
 
-/// Refuses unknown functionals, and a core density or an augmentation with a meta-GGA: their kinetic-energy density is in
-/// no file, and with the density of the core alone alpha = (tau - tau_W) / tau_unif would be negative around the nuclei.
+/// Refuses unknown functionals, and a core density or an augmentation with a meta-GGA: their kinetic-energy density is
+/// in no file, and with the density of the core alone alpha = (tau - tau_W) / tau_unif would be negative around the
+/// nuclei.
 void require_fitting_functional(const Problem& problem) {
   if (!Xc::parse(problem.xc, problem.spins).needs_tau()) return;
   for (const auto& potential : problem.pseudopotentials)

@@ -30,8 +30,8 @@ class KohnShamOperator : public BandOperator<S> {
  public:
   using Real = RealOf<S>;
 
-  /// Replaces the potential, whose values must live as long as they are used; couplings are copied. apply_change() takes
-  /// changes of the same number of fields, and adds the change of the couplings by this call. Local.
+  /// Replaces the potential, whose values must live as long as they are used; couplings are copied. apply_change()
+  /// takes changes of the same number of fields, and adds the change of the couplings by this call. Local.
   virtual void set_potential(const OperatorPotential<Real>& potential) = 0;
   /// Replaces the couplings D of the projectors, Ha, which are those of the pseudopotentials at first. The default
   /// throws internal_error: no projectors. Local.

@@ -85,8 +85,7 @@ void for_harmonics(int largest_l, Action action) {
 }
 
 /// sum_LM (-i)^L Y_LM n_LM.
-Complex transform_at(const Waves& waves, std::size_t n, const std::vector<double>& multipoles,
-                     std::span<double> work) {
+Complex transform_at(const Waves& waves, std::size_t n, const std::vector<double>& multipoles, std::span<double> work) {
   interpolate(multipoles, waves.nodes[n].first, waves.nodes[n].weight, work);
   double parts[2] = {0, 0};
   const double* const y = waves.harmonics_of(n);
@@ -145,22 +144,24 @@ GridFft::Coefficients Augmentation::density(const AtomMatrices& rho) const {
   const PlaneWaves& box = box_.waves();
   GridFft::Coefficients density(static_cast<std::size_t>(box.size()));
   const double factor = 1.0 / box.lattice().volume();
-  for_groups(box_, crystal_, tables_, [](const auto&) { return 1; }, [&](const AugmentationTable& table, const AtomGroup& atoms) {
-    const auto multipoles = multipoles_of(table, atoms, rho);
-    for_waves(box_, table, {0, box.size()}, false, [&](const Waves& waves) {
+  for_groups(
+      box_, crystal_, tables_, [](const auto&) { return 1; },
+      [&](const AugmentationTable& table, const AtomGroup& atoms) {
+        const auto multipoles = multipoles_of(table, atoms, rho);
+        for_waves(box_, table, {0, box.size()}, false, [&](const Waves& waves) {
 #pragma omp parallel
-      {
-        std::vector<double> work(table.num_harmonics());
+          {
+            std::vector<double> work(table.num_harmonics());
 #pragma omp for schedule(static)
-        for (std::size_t n = 0; n < waves.at.size(); ++n) {
-          Complex sum = 0;
-          for (std::size_t a = 0; a < atoms.size(); ++a)
-            sum += atoms.phases[a](box.g()[waves.at[n]]) * transform_at(waves, n, multipoles[a], work);
-          density[waves.at[n]] += factor * sum;
-        }
-      }
-    });
-  });
+            for (std::size_t n = 0; n < waves.at.size(); ++n) {
+              Complex sum = 0;
+              for (std::size_t a = 0; a < atoms.size(); ++a)
+                sum += atoms.phases[a](box.g()[waves.at[n]]) * transform_at(waves, n, multipoles[a], work);
+              density[waves.at[n]] += factor * sum;
+            }
+          }
+        });
+      });
   return density;
 }
 
@@ -181,9 +182,8 @@ AtomMatrices Augmentation::integrals(const GridFft::Coefficients& potential) con
           for (std::size_t n = 0; n < waves.at.size(); ++n) {
             const Complex z = std::conj(potential[waves.at[n]]) * atoms.phases[a](box.g()[waves.at[n]]);
             const double* const y = waves.harmonics_of(n);
-            for_harmonics(table.largest_l(), [&](int l, std::size_t lm) {
-              at_wave[lm] = y[lm] * (is_even(l) ? z.real() : -z.imag());
-            });
+            for_harmonics(table.largest_l(),
+                          [&](int l, std::size_t lm) { at_wave[lm] = y[lm] * (is_even(l) ? z.real() : -z.imag()); });
             double* to = multipoles[a].data() + waves.nodes[n].first * harmonics;
             for (const double weight : waves.nodes[n].weight) {
               for (std::size_t lm = 0; lm < harmonics; ++lm) to[lm] += weight * at_wave[lm];
@@ -204,69 +204,73 @@ AtomMatrices Augmentation::integrals(const GridFft::Coefficients& potential) con
 std::vector<Vec3> Augmentation::forces(const AtomMatrices& rho, const GridFft::Coefficients& potential) const {
   const PlaneWaves& box = box_.waves();
   std::vector<Vec3> forces(crystal_.atoms.size(), Vec3{0, 0, 0});
-  for_groups(box_, crystal_, tables_, [](const auto&) { return 3; }, [&](const AugmentationTable& table, const AtomGroup& atoms) {
-    const auto multipoles = multipoles_of(table, atoms, rho);
-    std::vector<double> sums(3 * atoms.size());
-    box_.fft.over_waves().arrays(sums, [&](Range elements, std::span<double> out) {
-      for_waves(box_, table, elements, false, [&](const Waves& waves) {
+  for_groups(
+      box_, crystal_, tables_, [](const auto&) { return 3; },
+      [&](const AugmentationTable& table, const AtomGroup& atoms) {
+        const auto multipoles = multipoles_of(table, atoms, rho);
+        std::vector<double> sums(3 * atoms.size());
+        box_.fft.over_waves().arrays(sums, [&](Range elements, std::span<double> out) {
+          for_waves(box_, table, elements, false, [&](const Waves& waves) {
 #pragma omp parallel for schedule(static)
-        for (std::size_t a = 0; a < atoms.size(); ++a) {
-          std::vector<double> work(table.num_harmonics());
-          for (std::size_t n = 0; n < waves.at.size(); ++n) {
-            const Int3& g = box.g()[waves.at[n]];
-            const Complex z = std::conj(potential[waves.at[n]]) * atoms.phases[a](g);
-            const double slope = (z * transform_at(waves, n, multipoles[a], work)).imag();
-            for (std::size_t axis = 0; axis < 3; ++axis) out[3 * a + axis] -= slope * g[axis];
-          }
-        }
+            for (std::size_t a = 0; a < atoms.size(); ++a) {
+              std::vector<double> work(table.num_harmonics());
+              for (std::size_t n = 0; n < waves.at.size(); ++n) {
+                const Int3& g = box.g()[waves.at[n]];
+                const Complex z = std::conj(potential[waves.at[n]]) * atoms.phases[a](g);
+                const double slope = (z * transform_at(waves, n, multipoles[a], work)).imag();
+                for (std::size_t axis = 0; axis < 3; ++axis) out[3 * a + axis] -= slope * g[axis];
+              }
+            }
+          });
+        });
+        for (std::size_t a = 0; a < atoms.size(); ++a)
+          forces[atoms.number(a)] = box.lattice().g_vector({sums[3 * a], sums[3 * a + 1], sums[3 * a + 2]});
       });
-    });
-    for (std::size_t a = 0; a < atoms.size(); ++a)
-      forces[atoms.number(a)] = box.lattice().g_vector({sums[3 * a], sums[3 * a + 1], sums[3 * a + 2]});
-  });
   return forces;
 }
 
 Mat3 Augmentation::strain(const AtomMatrices& rho, const GridFft::Coefficients& potential) const {
   const PlaneWaves& box = box_.waves();
   Mat3 strain{};
-  for_groups(box_, crystal_, tables_, [](const auto&) { return 1; }, [&](const AugmentationTable& table, const AtomGroup& atoms) {
-    const auto multipoles = multipoles_of(table, atoms, rho);
-    double sums[6];
-    box_.fft.over_waves().arrays(sums, [&](Range elements, std::span<double> out) {
-      std::vector<double> value(table.num_harmonics()), slope(value.size()), work(value.size());
-      for_waves(box_, table, elements, true, [&](const Waves& waves) {
-        for (std::size_t n = 0; n < waves.at.size(); ++n) {
-          if (static_cast<Index>(waves.at[n]) == box.zero()) continue;
-          const Vec3 g = box.k_plus_g(static_cast<Index>(waves.at[n]));
-          const double length = norm(g);
-          std::fill(value.begin(), value.end(), 0.0);
-          std::fill(slope.begin(), slope.end(), 0.0);
-          for (std::size_t a = 0; a < atoms.size(); ++a) {
-            const Complex z = std::conj(potential[waves.at[n]]) * atoms.phases[a](box.g()[waves.at[n]]);
-            const auto add = [&](std::span<const double> weights, std::vector<double>& to) {
-              interpolate(multipoles[a], waves.nodes[n].first, weights, work);
+  for_groups(
+      box_, crystal_, tables_, [](const auto&) { return 1; },
+      [&](const AugmentationTable& table, const AtomGroup& atoms) {
+        const auto multipoles = multipoles_of(table, atoms, rho);
+        double sums[6];
+        box_.fft.over_waves().arrays(sums, [&](Range elements, std::span<double> out) {
+          std::vector<double> value(table.num_harmonics()), slope(value.size()), work(value.size());
+          for_waves(box_, table, elements, true, [&](const Waves& waves) {
+            for (std::size_t n = 0; n < waves.at.size(); ++n) {
+              if (static_cast<Index>(waves.at[n]) == box.zero()) continue;
+              const Vec3 g = box.k_plus_g(static_cast<Index>(waves.at[n]));
+              const double length = norm(g);
+              std::fill(value.begin(), value.end(), 0.0);
+              std::fill(slope.begin(), slope.end(), 0.0);
+              for (std::size_t a = 0; a < atoms.size(); ++a) {
+                const Complex z = std::conj(potential[waves.at[n]]) * atoms.phases[a](box.g()[waves.at[n]]);
+                const auto add = [&](std::span<const double> weights, std::vector<double>& to) {
+                  interpolate(multipoles[a], waves.nodes[n].first, weights, work);
+                  for_harmonics(table.largest_l(), [&](int l, std::size_t lm) {
+                    to[lm] += (is_even(l) ? z.real() : -z.imag()) * work[lm];
+                  });
+                };
+                add(waves.nodes[n].weight, value);
+                add(waves.nodes[n].slope, slope);
+              }
+              const double* const y = waves.harmonics_of(n);
+              double radial = 0;
+              Vec3 angular{0, 0, 0};
               for_harmonics(table.largest_l(), [&](int l, std::size_t lm) {
-                to[lm] += (is_even(l) ? z.real() : -z.imag()) * work[lm];
+                radial += y[lm] * slope[lm];
+                angular = angular + (sign_of(l) * value[lm]) * waves.gradient[n * value.size() + lm];
               });
-            };
-            add(waves.nodes[n].weight, value);
-            add(waves.nodes[n].slope, slope);
-          }
-          const double* const y = waves.harmonics_of(n);
-          double radial = 0;
-          Vec3 angular{0, 0, 0};
-          for_harmonics(table.largest_l(), [&](int l, std::size_t lm) {
-            radial += y[lm] * slope[lm];
-            angular = angular + (sign_of(l) * value[lm]) * waves.gradient[n * value.size() + lm];
+              add_to_symmetric(out, -radial / length, g);
+              add_to_symmetric(out, (-1.0 / length) * g, angular);
+            }
           });
-          add_to_symmetric(out, -radial / length, g);
-          add_to_symmetric(out, (-1.0 / length) * g, angular);
-        }
+        });
+        strain = strain + symmetric(sums);
       });
-    });
-    strain = strain + symmetric(sums);
-  });
   return strain;
 }
 

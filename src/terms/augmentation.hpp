@@ -10,8 +10,8 @@
 #include <memory>
 #include <vector>
 
-#include <wavegrid/pseudo/pseudopotentials.hpp>
 #include <wavegrid/fields/atom_matrices.hpp>
+#include <wavegrid/pseudo/pseudopotentials.hpp>
 #include <wavegrid/terms/augmentation_table.hpp>
 #include <wavegrid/terms/fourier_box.hpp>
 
@@ -28,8 +28,8 @@ class Augmentation {
   [[nodiscard]] GridFft::Coefficients density(const AtomMatrices& rho) const;
   /// int V Q_ij of each atom, Ha: real and symmetric, the same on all ranks. `potential` on this rank's G. Collective.
   [[nodiscard]] AtomMatrices integrals(const GridFft::Coefficients& potential) const;
-  /// The forces on the atoms by the motion of their n^ in a potential, -int V dn^/dtau at fixed rho, Ha/bohr, Cartesian,
-  /// the same on all ranks. Collective.
+  /// The forces on the atoms by the motion of their n^ in a potential, -int V dn^/dtau at fixed rho, Ha/bohr,
+  /// Cartesian, the same on all ranks. Collective.
   [[nodiscard]] std::vector<Vec3> forces(const AtomMatrices& rho, const GridFft::Coefficients& potential) const;
   /// sum_G conj(V(G)) d(Omega n^(G))/d eps_ab at fixed rho and Omega V, Ha, symmetric, the same on all ranks.
   /// Collective.

@@ -28,8 +28,7 @@ GaussNodes sample(const AugmentedDataset& dataset) {
   constexpr double longest = 0.1;  // bohr
   constexpr int nodes = 10;
   std::set<double> ends;
-  for (const AugmentationFunction& function : dataset.augmentation)
-    ends.insert(end_of(function, dataset.r));
+  for (const AugmentationFunction& function : dataset.augmentation) ends.insert(end_of(function, dataset.r));
   GaussNodes radii;
   double begin = 0;
   for (const double end : ends) {
@@ -106,7 +105,8 @@ std::vector<AugmentationTable::GauntTerm> AugmentationTable::gaunt_terms(const G
   for (int m1 = -l1; m1 <= l1; ++m1)
     for (int m2 = -l2; m2 <= l2; ++m2)
       for (int m = -l; m <= l; ++m)
-        if (const double value = table(harmonic_index(l, m), harmonic_index(l1, m1), harmonic_index(l2, m2)); value != 0)
+        if (const double value = table(harmonic_index(l, m), harmonic_index(l1, m1), harmonic_index(l2, m2));
+            value != 0)
           terms.push_back({m1 + l1, m2 + l2, m + l, value});
   return terms;
 }
@@ -123,8 +123,7 @@ void AugmentationTable::transform(const std::vector<std::vector<double>>& functi
   }
   for (Pair& pair : pairs_)
     for (std::size_t below = 1; below <= nodes_below_zero; ++below)
-      pair.values[nodes_below_zero - below] =
-          (pair.l % 2 == 0 ? 1.0 : -1.0) * pair.values[nodes_below_zero + below];
+      pair.values[nodes_below_zero - below] = (pair.l % 2 == 0 ? 1.0 : -1.0) * pair.values[nodes_below_zero + below];
 }
 
 std::vector<double> AugmentationTable::multipoles(const Matrix<std::complex<double>>& rho) const {
@@ -133,8 +132,8 @@ std::vector<double> AugmentationTable::multipoles(const Matrix<std::complex<doub
   for (const Pair& pair : pairs_) {
     std::vector<double> moments(static_cast<std::size_t>(2 * pair.l + 1));
     for (const GauntTerm& term : pair.terms)
-      moments[static_cast<std::size_t>(term.m)] += (pair.diagonal ? 1.0 : 2.0) * term.value *
-                                                   rho(pair.first_row + term.m1, pair.first_column + term.m2).real();
+      moments[static_cast<std::size_t>(term.m)] +=
+          (pair.diagonal ? 1.0 : 2.0) * term.value * rho(pair.first_row + term.m1, pair.first_column + term.m2).real();
     double* out = result.data() + pair.l * pair.l;
     for (std::size_t node = 0; node < nodes_.count; ++node, out += harmonics)
       for (std::size_t m = 0; m < moments.size(); ++m) out[m] += moments[m] * pair.values[node];

@@ -2,8 +2,8 @@
 //
 //   n_LM(q) = sum_ij rho_ij G(LM, l_i m_i, l_j m_j) Q_ij^L(q),   Q_ij^L(q) = 4 pi int r^2 j_L(qr) Q_ij^L(r) dr
 //
-// with Gaunt coefficients G. What depends on m is contracted first, so that the radial functions, tabulated at nodes of q,
-// are used once for each pair of radial projectors, and what follows does not depend on the number of projectors.
+// with Gaunt coefficients G. What depends on m is contracted first, so that the radial functions, tabulated at nodes of
+// q, are used once for each pair of radial projectors, and what follows does not depend on the number of projectors.
 #pragma once
 
 #include <array>
@@ -43,7 +43,9 @@ class AugmentationTable {
 
   [[nodiscard]] const RadialNodes& nodes() const { return nodes_; }
   [[nodiscard]] int largest_l() const { return largest_l_; }  ///< L
-  [[nodiscard]] std::size_t num_harmonics() const { return static_cast<std::size_t>((largest_l_ + 1) * (largest_l_ + 1)); }
+  [[nodiscard]] std::size_t num_harmonics() const {
+    return static_cast<std::size_t>((largest_l_ + 1) * (largest_l_ + 1));
+  }
 
   /// n_LM at the nodes for a Hermitian matrix. Local.
   [[nodiscard]] std::vector<double> multipoles(const Matrix<std::complex<double>>& rho) const;

@@ -15,8 +15,8 @@
 
 #include <wavegrid/base/error.hpp>
 #include <wavegrid/base/index.hpp>
-#include <wavegrid/linalg/bands.hpp>
 #include <wavegrid/fields/atom_matrices.hpp>
+#include <wavegrid/linalg/bands.hpp>
 
 namespace wavegrid {
 

@@ -27,9 +27,7 @@ class FourierAugmentation final : public AugmentationCharge<Space> {
     for (const auto& d : bare_) matrices.emplace_back(d.rows(), d.columns());
     return matrices;
   }
-  [[nodiscard]] Field density(const AtomMatrices& rho) const override {
-    return space_.from_box(charge_.density(rho));
-  }
+  [[nodiscard]] Field density(const AtomMatrices& rho) const override { return space_.from_box(charge_.density(rho)); }
   [[nodiscard]] AtomMatrices couplings(const Field& potential) const override {
     AtomMatrices d(bare_);
     add(charge_.integrals(space_.to_box(potential)), d);
