@@ -2,7 +2,7 @@
 
 import tempfile
 from pathlib import Path
-from types import ModuleType, TracebackType
+from types import ModuleType
 from typing import Any, cast
 
 from wavegrid.errors import EXIT_NOT_CONVERGED, EnvironmentFault, InputError, WavegridError
@@ -42,7 +42,7 @@ class Ranks:
     def __enter__(self) -> "Ranks":
         return self
 
-    def __exit__(self, _kind: type | None, _fault: BaseException | None, _where: TracebackType | None) -> None:
+    def __exit__(self, *_fault: object) -> None:
         self._pool.close()
         if self._folder is not None:
             self._folder.cleanup()

@@ -71,11 +71,8 @@ class _Group:
         self.shared = self._processes.shared
         self.waits = True  # for a request
         self._files: list[IO[str]] = []
-        with contextlib.ExitStack() as failed:
-            failed.callback(self._processes.close)
-            with open_private(self.shared / LOG) as log:
-                self.child = self._processes.start("", output=log)
-            failed.pop_all()
+        with open_private(self.shared / LOG) as log:
+            self.child = self._processes.start("", output=log)
         self.end = weakref.finalize(self, _end, self.child, self._files, self._processes)
         self._accept(ranks)
 

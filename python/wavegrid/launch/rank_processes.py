@@ -1,6 +1,5 @@
 """The ranks that this process starts: by mpirun, or as one process without it."""
 
-import contextlib
 import os
 import subprocess
 import tempfile
@@ -24,22 +23,15 @@ class RankProcesses:
         mpirun.check_start(ranks)
         self.ranks, self.threads = ranks, threads
         self.launcher = None if ranks == 1 else mpirun.find_launcher(core_loader.load().versions().get("mpi", ""))
-        with contextlib.ExitStack() as failed:
-            try:
-                self._folder = tempfile.TemporaryDirectory(prefix="wavegrid-", ignore_cleanup_errors=True)
-            except OSError as fault:
-                raise EnvironmentFault(
-                    f"no temporary directory can be made: {fault.strerror}; set TMPDIR to one"
-                ) from None
-            failed.callback(self._folder.cleanup)
-            self.shared = Path(self._folder.name)
-            try:
-                self.socket = RankSocket(self.shared / SOCKET, ranks)
-            except OSError as fault:
-                raise EnvironmentFault(
-                    f"{self.shared} cannot be written: {fault.strerror or fault}; set TMPDIR"
-                ) from None
-            failed.pop_all()
+        try:
+            self._folder = tempfile.TemporaryDirectory(prefix="wavegrid-", ignore_cleanup_errors=True)
+        except OSError as fault:
+            raise EnvironmentFault(f"no temporary directory can be made: {fault.strerror}; set TMPDIR to one") from None
+        self.shared = Path(self._folder.name)
+        try:
+            self.socket = RankSocket(self.shared / SOCKET, ranks)
+        except OSError as fault:
+            raise EnvironmentFault(f"{self.shared} cannot be written: {fault.strerror or fault}; set TMPDIR") from None
 
     def start(self, request: str, *, output: int | IO[bytes]) -> "subprocess.Popen[bytes]":
         """Start the ranks, which get `request`; return the child process. Raises EnvironmentFault."""

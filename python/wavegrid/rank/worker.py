@@ -75,7 +75,7 @@ def _exit_code(result: "CoreResult", *, refused: bool) -> int:
 
 def _calculate(request: Request, state: RankProcess, whole_run: contextlib.ExitStack) -> int | None:
     """Start MPI, solve, print and store the result, stop MPI; return the exit code, None without a job."""
-    waiting = _connect(request, state)
+    waiting = _connect(state)
     core = state.start_mpi()
     if state.rank == 0:
         from wavegrid.rank import rank_zero  # while the launcher still checks the job
@@ -104,7 +104,7 @@ def _calculate(request: Request, state: RankProcess, whole_run: contextlib.ExitS
     return _exit_code(result, refused=refused)
 
 
-def _connect(request: Request, state: RankProcess) -> Waiting | None:
+def _connect(state: RankProcess) -> Waiting | None:
     """Connect to our launcher where it is in reach (one machine)."""
     if state.shared is None:
         return None
