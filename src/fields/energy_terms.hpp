@@ -96,6 +96,20 @@ class EnergyTerms {
     return 0.5 * sum;
   }
 
+  /// The sum over the channels of int (dv_s dn_s + dv_tau,s dtau_s) of the changes of a potential and of a density, Ha.
+  [[nodiscard]] double change_product(const Potential& potential_from, const Potential& potential_to,
+                                      const DensityValues& from, const DensityValues& to) const {
+    const auto product = [&](const SpinFields& v_from, const SpinFields& v_to, const SpinFields& n_from,
+                             const SpinFields& n_to) {
+      return integral(
+          n_to.size(), [&](std::size_t s, std::size_t i) { return v_to[s][i] - v_from[s][i]; },
+          [&](std::size_t c, std::size_t i) { return n_to[c][i] - n_from[c][i]; });
+    };
+    const double sum = product(potential_from.v, potential_to.v, from.n, to.n);
+    if (to.tau.empty()) return sum;
+    return sum + product(potential_from.v_tau, potential_to.v_tau, from.tau, to.tau);
+  }
+
   /// V_eff.
   [[nodiscard]] Potential potential(const DensityView<Space>& density) const {
     return linear_potential(density).potential;

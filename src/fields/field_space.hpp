@@ -48,6 +48,8 @@ concept FieldSpace = MixingSpace<Space> &&
              const SpinComponents<Space>& components, std::span<const FieldValues> vector_field) {
   /// The number of directions in which a field has a derivative.
   { Space::dimensions } -> std::convertible_to<int>;
+  /// Whether derivatives are finite differences: the gradient of a square is not that of the product rule.
+  { Space::finite_differences } -> std::convertible_to<bool>;
   /// The integral of term(local point) over all ranks' points, volume element included.
   {
     same.integrate([](std::size_t) { return 1.0; })

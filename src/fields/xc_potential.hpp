@@ -2,7 +2,7 @@
 //
 //   E_xc = int e(n_s, sigma_ab, tau_s) dr,   sigma_ab = grad n_a . grad n_b,   n = n_valence + n_core
 //   v_s = de/dn_s - div(2 de/dsigma_ss grad n_s + de/dsigma_ud grad n_s'),   s' the other spin
-//   v_tau,s = de/dtau_s, for a meta-GGA
+//   v_tau,s = de/dtau_s, for a meta-GGA; with finite differences tau_s is corrected (one_orbital_tau.hpp)
 //
 // Gradient and divergence are the space's own, each minus the adjoint of the other, so that v_s is the exact derivative
 // of E_xc as the space integrates it: J. A. White, D. M. Bird, Phys. Rev. B 50, 4954 (1994), 10.1103/PhysRevB.50.4954,
@@ -12,11 +12,13 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include <wavegrid/base/error.hpp>
 #include <wavegrid/fields/field_space.hpp>
+#include <wavegrid/fields/one_orbital_tau.hpp>
 #include <wavegrid/fields/xc_points.hpp>
 
 namespace wavegrid {
@@ -68,7 +70,10 @@ class XcPotential {
   [[nodiscard]] XcResult at_points(const DensityValues& values, SpinGradients& fluxes) const {
     check(values);
     XcResult result;
-    result.energy = integrated(xc_at_points(xc_, Space::dimensions, values, core_values_, fluxes, &result.potential));
+    const auto orbital = one_orbital(values, fluxes);
+    result.energy = integrated(xc_at_points(xc_, Space::dimensions, orbital ? orbital->corrected(values) : values,
+                                            core_values_, fluxes, &result.potential));
+    if (orbital) orbital->add_derivatives(result.potential, fluxes);
     return result;
   }
   /// Of the fluxes of a channel, as FieldSpace says.
@@ -80,7 +85,16 @@ class XcPotential {
   [[nodiscard]] double energy(const Density<Space>& density, const DensityValues& values) const {
     check(values);
     SpinGradients products = gradients(density.n);
-    return integrated(xc_at_points(xc_, Space::dimensions, values, core_values_, products, nullptr));
+    const auto orbital = one_orbital(values, products);
+    return integrated(xc_at_points(xc_, Space::dimensions, orbital ? orbital->corrected(values) : values, core_values_,
+                                   products, nullptr));
+  }
+  /// The correction of tau, of a density and its gradients(); none without finite differences, and for other
+  /// functionals.
+  [[nodiscard]] std::optional<OneOrbitalTau<Space>> one_orbital(const DensityValues& values,
+                                                                const SpinGradients& slopes) const {
+    if (!Space::finite_differences || !xc_.needs_tau()) return std::nullopt;
+    return OneOrbitalTau<Space>(space_, values.n, slopes);
   }
   /// Derivatives of the components, core included; empty if the functional needs none.
   [[nodiscard]] SpinGradients gradients(const Components& density) const {

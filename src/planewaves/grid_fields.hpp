@@ -26,6 +26,7 @@ class GridFields {
  public:
   using Field = GridFft::Coefficients;
   static constexpr int dimensions = 3;
+  static constexpr bool finite_differences = false;
 
   /// The distribution of fields over the ranks, and that of the operators.
   struct Distribution {

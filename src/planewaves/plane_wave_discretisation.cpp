@@ -85,7 +85,8 @@ std::unique_ptr<GridFields> PlaneWaveDiscretisation::replace_space(const SolvedG
 PreconditionerKind PlaneWaveDiscretisation::choose_preconditioner(const Problem& problem,
                                                                   const SpinCoefficients& density) {
   return wavegrid::choose_preconditioner(*fields_, problem.smearing.kind == SmearingKind::fixed,
-                                         fields_->to_values(density[0]), smallest_wave_number(problem.crystal));
+                                         fields_->to_values(density[0]), smallest_wave_number(problem.crystal),
+                                         problem.spins == 2 && Xc::parse(problem.xc).needs_tau());
 }
 
 void PlaneWaveDiscretisation::gather(const SpinCoefficients& density, GatheredDensity& result) {

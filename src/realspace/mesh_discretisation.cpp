@@ -10,6 +10,7 @@
 #include <wavegrid/realspace/mesh_orbitals.hpp>
 #include <wavegrid/realspace/mesh_waves.hpp>
 #include <wavegrid/scf/choose_preconditioner.hpp>
+#include <wavegrid/xc/xc.hpp>
 
 namespace wavegrid {
 
@@ -65,7 +66,8 @@ PreconditionerKind MeshDiscretisation::choose_preconditioner(const Problem& prob
   const bool fixed = problem.smearing.kind == SmearingKind::fixed;
   const double smallest = smallest_wave_number(problem.crystal);
   if (problem.mesh_basis->is_periodic())
-    return wavegrid::choose_preconditioner(grid_->fields, fixed, density[0], smallest);
+    return wavegrid::choose_preconditioner(grid_->fields, fixed, density[0], smallest,
+                                           problem.spins == 2 && Xc::parse(problem.xc).needs_tau());
   // Without the electrostatic metric of plane waves a long molecule (Li-H chain of 22 bohr) diverged unpreconditioned.
   constexpr double long_wave = 0.2;  // 1/bohr
   if (smallest > long_wave) return PreconditionerKind::none;

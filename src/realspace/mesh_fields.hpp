@@ -20,6 +20,7 @@ class MeshFields {
  public:
   using Field = FieldValues;
   static constexpr int dimensions = 3;
+  static constexpr bool finite_differences = true;
 
   /// `mesh`: over all ranks, for the fields. `group_mesh`: the same points over the group of ranks on which the
   /// operators of this rank work; the same object if there is one group. Both must outlive it. `transport`: of

@@ -1,6 +1,7 @@
 // The steps of the self-consistency loop (solve_scf.hpp).
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -10,6 +11,7 @@
 #include <wavegrid/scf/earlier_steps.hpp>
 #include <wavegrid/scf/electron_solver.hpp>
 #include <wavegrid/scf/energy_functional.hpp>
+#include <wavegrid/scf/observed_decreases.hpp>
 #include <wavegrid/scf/scf_listeners.hpp>
 #include <wavegrid/scf/scf_options.hpp>
 #include <wavegrid/scf/single_precision.hpp>
@@ -101,10 +103,12 @@ class ScfLoop {
     if (!solver_.is_self_consistent()) propose(result);
     convergence_.update(result);
     const bool at_rounding = !solver_.is_single_precision() && convergence_.is_at_rounding(result);
+    if (needs_correction(result)) correct_estimate(result);
     const bool small = result.error_estimate < options_.energy_tolerance;
     const bool may_end = (small || at_rounding) && solver_.is_reliable();
     const bool is_last = result.steps == options_.max_steps;
     if (may_end || is_last) solver_.finish_energies(at_, result, result.energies);
+    decreases_.add(result.energies.free(), result.error_estimate);
     if (listener) listener({step_of(result), result, at_.density, at_.potential.potential});
     if (!may_end && !is_last) return;
     const bool verified = solver_.verify(at_, result, may_end);
@@ -156,6 +160,23 @@ class ScfLoop {
           errors_.electrons + output_error(functional_.space, errors_.density, input.n, output.n, next_.n);
   }
 
+  /// The electrostatic energy of a change does not see tau: a meta-GGA's estimate is corrected where it would end the
+  /// loop.
+  [[nodiscard]] bool needs_correction(const ScfResult& result) const {
+    return functional_.terms.needs_tau() && !solver_.is_self_consistent() && !solver_.is_single_precision() &&
+           result.error_estimate < options_.energy_tolerance;
+  }
+  /// Replaces the estimate by (1/2) <output - next, V(output) - V(input)>, in which `next` is what mixing proposes, if
+  /// that is larger (density_error.hpp, with the derivative of all terms in place of K), and by what earlier steps say.
+  void correct_estimate(ScfResult& result) {
+    const ElectronDensity<Space>& output = solver_.density();
+    const Potential at_output = functional_.terms.potential(output.view());
+    const DensityValues next = density_values(functional_.space, next_);
+    const double product = functional_.terms.change_product(at_.potential.potential, at_output, next, output.values);
+    const double estimate = std::max(result.error_estimate, errors_.electrons + 0.5 * std::abs(product));
+    result.error_estimate = decreases_.corrected(result.energies.free(), estimate);
+  }
+
   /// Takes the proposed density as input, with its potential. Where the error does not fall the method of mixing
   /// changes: whether it did.
   bool take_next(ScfResult& result) {
@@ -188,6 +209,7 @@ class ScfLoop {
   ScfPoint<Space> at_;     ///< the input density
   Density<Space> next_;    ///< the proposed input density
   ElectronErrors errors_;  ///< of the present electrons
+  ObservedDecreases decreases_;
 };
 
 }  // namespace wavegrid

@@ -6,6 +6,11 @@
 //   dE_xc/d eps_ab = delta_ab (E_xc - int sum_s (v_s n_s + v_tau,s tau_s)) - int sum_s de/d(d_a n_s) d_b n_s
 //                    + [core_density.hpp] + [tau_strain.hpp]
 //
+// With finite differences the energy depends on the tau t_s of one orbital, too (fields/one_orbital_tau.hpp). It is
+// treated as that of the bands, and cancels what de/d(d_a n_s) has by w_s but for the trace:
+//
+//   - 2/3 delta_ab int sum_s v_tau,s (w_s - t_s)
+//
 // A. Dal Corso, R. Resta, Phys. Rev. B 50, 4327 (1994), 10.1103/PhysRevB.50.4327.
 #pragma once
 
@@ -65,8 +70,11 @@ template <FieldSpace Space>
   double xc_energy_of_potential = potential_energy(space, potential.v, values.n, xc.core_values());
   if (xc.xc().needs_tau()) xc_energy_of_potential += potential_energy(space, potential.v_tau, values.tau);
   result.strain = isotropic(result.density_result.energy - xc_energy_of_potential);
-  if (!slopes.empty())
-    result.strain = result.strain + -1.0 * flux_products(space, slopes, fluxes, xc.xc().spins() == 2);
+  const bool spins = xc.xc().spins() == 2;
+  if (!slopes.empty()) result.strain = result.strain + -1.0 * flux_products(space, slopes, fluxes, spins);
+  if (const auto orbital = xc.one_orbital(values, slopes))
+    result.strain = result.strain + flux_products(space, slopes, orbital->fluxes_by_w(potential.v_tau), spins) +
+                    isotropic(-2.0 / 3 * orbital->energy_of_change(potential.v_tau));
   return result;
 }
 

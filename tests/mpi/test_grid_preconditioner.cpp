@@ -84,6 +84,8 @@ TEST(Preconditioner, IsChosenForVacuumAndInsulators) {
   EXPECT_EQ(choose_preconditioner(setup.fields, false, slab, 0.5), PreconditionerKind::none);
   EXPECT_EQ(choose_preconditioner(setup.fields, false, bulk, 0.1), PreconditionerKind::kerker);
   EXPECT_EQ(choose_preconditioner(setup.fields, false, bulk, 0.5), PreconditionerKind::kerker);
+  EXPECT_EQ(choose_preconditioner(setup.fields, false, bulk, 0.5, true), PreconditionerKind::kerker);
+  EXPECT_EQ(choose_preconditioner(setup.fields, false, bulk, 0.7, true), PreconditionerKind::none);
   EXPECT_EQ(choose_preconditioner(setup.fields, true, slab, 0.1), PreconditionerKind::none);
   EXPECT_EQ(choose_preconditioner(setup.fields, true, bulk, 0.1), PreconditionerKind::dielectric);
 }

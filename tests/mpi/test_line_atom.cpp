@@ -22,6 +22,7 @@ class Line {
  public:
   using Field = FieldValues;
   static constexpr int dimensions = 1;
+  static constexpr bool finite_differences = false;
 
   Line(Index points, double spacing)
       : n(points), h(spacing), mine(block_of_rows(points)), slopes_(points, points), coulomb_(points, points) {

@@ -8,6 +8,7 @@
 
 #include <wavegrid/base/error.hpp>
 #include <wavegrid/calculation/choose_discretisation.hpp>
+#include <wavegrid/fields/xc_potential.hpp>
 #include <wavegrid/problem/choose_kpoints.hpp>
 #include <wavegrid/pseudo/gth_table.hpp>
 #include <wavegrid/pseudo/pseudopotential_file.hpp>
@@ -110,6 +111,79 @@ TEST(RealSpace, HasTheCoulombEnergyOfAnIsolatedCharge) {
     const double r = norm(grid.position(points[i]) - centre);
     EXPECT_NEAR(potential[i], std::erf(r / width) / r, 1e-6);
   }
+}
+
+/// A random value for each point and number, between -1 and 1.
+FieldValues random_values(const std::vector<Int3>& points, int number) {
+  FieldValues values;
+  for (const Int3& p : points)
+    values.push_back(std::sin(12.9898 * (p[0] + 1) + 78.233 * (p[1] + 1) + 37.719 * (p[2] + 1) + 4.1 * number));
+  return values;
+}
+
+/// dE_xc = int sum_s (v_s dn_s + v_tau,s dtau_s) with the tau of one orbital by finite differences.
+TEST(RealSpace, PotentialsOfMetaGgasAreDerivatives) {
+  const MeshGrid grid(Lattice({{{6, 0, 0}, {1, 6, 0}, {0, 0, 6}}}), {12, 13, 12}, {true, true, true},
+                      MeshRegion::cell());
+  const Mesh mesh(Comm::world(), grid, 8, {.allow_empty = true});
+  MeshFields fields(mesh);
+  const std::vector<Int3> points = mesh.points();
+  for (const char* name : {"R2SCAN", "TPSS"})
+    for (const int spins : {1, 2}) {
+      const XcPotential<MeshFields> xc(fields, Xc::parse(name, spins), {}, false);
+      const auto density = [&](double step) {
+        Density<MeshFields> d;
+        for (int c = 0; c < spins; ++c) {
+          d.n.push_back(random_values(points, c));
+          d.tau.push_back(random_values(points, 10 + c));
+          const FieldValues dn = random_values(points, 20 + c), dtau = random_values(points, 30 + c);
+          for (std::size_t i = 0; i < dn.size(); ++i) {
+            d.n.back()[i] = (c == 0 ? 0.3 : 0.1) + 0.02 * d.n.back()[i] + step * dn[i];
+            d.tau.back()[i] = (c == 0 ? 0.4 : 0.1) + 0.02 * d.tau.back()[i] + step * dtau[i];
+          }
+        }
+        return d;
+      };
+      const auto energy = [&](double step) {
+        const Density<MeshFields> d = density(step);
+        return xc.energy(d, density_values(fields, d));
+      };
+      const double h = 1e-5, slope = (8 * (energy(h) - energy(-h)) - energy(2 * h) + energy(-2 * h)) / (12 * h);
+      const Density<MeshFields> d = density(0);
+      const Potential found = xc.evaluate(d, density_values(fields, d)).potential;
+      double expected = 0;
+      for (std::size_t c = 0; c < static_cast<std::size_t>(spins); ++c) {
+        const FieldValues dn = random_values(points, 20 + static_cast<int>(c)),
+                          dtau = random_values(points, 30 + static_cast<int>(c));
+        const auto mixed = [&](const SpinFields& v, std::size_t i) {
+          if (spins == 1) return v[0][i];
+          return 0.5 * (v[0][i] + (c == 0 ? v[1][i] : -v[1][i]));
+        };
+        expected += fields.integrate(
+            [&](std::size_t i) { return mixed(found.v, i) * dn[i] + mixed(found.v_tau, i) * dtau[i]; });
+      }
+      EXPECT_NEAR(slope, expected, 1e-6 * std::abs(expected) + 1e-9) << name << ", " << spins << " spins";
+    }
+}
+
+TEST(RealSpace, HasTheTauOfOneOrbital) {
+  const MeshGrid grid(Lattice({{{6, 0, 0}, {1, 6, 0}, {0, 0, 6}}}), {12, 13, 12}, {true, true, true},
+                      MeshRegion::cell());
+  const Mesh mesh(Comm::world(), grid, 8, {.allow_empty = true});
+  MeshFields fields(mesh);
+  FieldValues orbital = random_values(mesh.points(), 0), n;
+  for (double& value : orbital) value = 0.5 + 0.3 * value;
+  for (const double value : orbital) n.push_back(2 * value * value);
+  FieldValues tau = fields.laplacian(n), w(n.size());
+  const FieldValues laplacian = fields.laplacian(orbital);
+  const SpinGradients slopes = fields.gradient(n);
+  for (std::size_t i = 0; i < n.size(); ++i) {
+    tau[i] = 0.25 * tau[i] - orbital[i] * laplacian[i];
+    for (const FieldValues& slope : slopes) w[i] += slope[i] * slope[i] / (8 * n[i]);
+  }
+  const OneOrbitalTau<MeshFields> one_orbital(fields, {n}, slopes);
+  const DensityValues corrected = one_orbital.corrected({{n}, {tau}});
+  for (std::size_t i = 0; i < n.size(); ++i) EXPECT_NEAR(corrected.tau[0][i], w[i], 1e-8);
 }
 
 TEST(RealSpace, HasTheCoulombEnergyOfLayersAndChains) {
