@@ -41,7 +41,7 @@ BandBlocks BandLanes<Real>::measure(const Other& other) {
         [&, bands] { fft_.apply_potential(psi.data(), bands, potential.data(), out.data(), work); });
   }
   candidates.emplace_back([&] { other(psi.data(), potential.data(), out.data(), few); });
-  const std::vector<double> seconds = least_times(candidates);
+  const std::vector<double> seconds = least_times(candidates, {.total = 2e-3, .least = 3});
   std::map<int, double> by_bands;
   for (std::size_t i = 0; i < sizes.size(); ++i) by_bands[sizes[i]] = seconds[i];
   return {by_bands, seconds.back() / few * threads_};

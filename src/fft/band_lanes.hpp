@@ -26,8 +26,8 @@ class BandLanes {
   /// choice, so that the same bands have the same bits.
   BandLanes(const GSphere& sphere, int threads, std::shared_ptr<FftWorkspace> workspace, const Other& other);
 
-  /// Both transform bands from the first on, and return how many; the caller does the others. Threads share the blocks;
-  /// for densities only one thread is supported.
+  /// Both transform bands from the first on, and return how many: all or none. The caller does the others. Threads
+  /// share the blocks; for densities only one thread is supported.
   [[nodiscard]] Index apply_potential(const Complex* psi, const Real* potential, Complex* out, Index bands);
   [[nodiscard]] Index accumulate_density(const Complex* psi, std::span<const double> weights, double* density,
                                          Index bands);

@@ -168,6 +168,9 @@ class Block {
     rows_to_lanes<Real, bands>(from, 2 * row, (block_.bands + 1) / 2, 2 * count, a);
     rows_to_lanes<Real, bands>(block_.bands > 1 ? from + row : from, 2 * row, block_.bands > 1 ? block_.bands / 2 : 1,
                                2 * count, b);
+    // A band without a partner has the same bits in every block.
+    const Index first = block_.bands % 2 == 1 ? block_.bands / 2 : count * element;
+    for (Index i = first; i < count * element; i += bands) b[i] = 0;
     for (Index i = 0; i < count * element; i += element) {
       const auto a_re = load<bands>(a + i), a_im = load<bands>(a + i + bands);
       const auto b_re = load<bands>(b + i), b_im = load<bands>(b + i + bands);

@@ -16,6 +16,8 @@ namespace {
 
 enum class Choice { measured, estimated, lanes };
 
+constexpr TimingOptions short_time{.sample = 1e-5, .total = 4e-4};  // a run has some dozens of kinds of batches
+
 /// FFTW's estimate, whatever it has measured.
 template <class Real>
 FftwPlan<Real> estimated_plan(const FftShape& shape, FftDirection direction) {
@@ -48,11 +50,11 @@ class Comparison {
       work_.resize(static_cast<std::size_t>(lanes_->workspace()));
       add(Choice::lanes, [&] { lanes_->run(in_.data(), out_.data(), work_.data()); });
     }
-    std::vector<double> seconds = least_times(candidates_);
+    std::vector<double> seconds = least_times(candidates_, short_time);
     constexpr double clearly = 1.2;
     if (seconds[0] > clearly * seconds[1]) {
       measured_ = measured_again<Real>(shape, direction, effort);
-      seconds = least_times(candidates_);
+      seconds = least_times(candidates_, short_time);
     }
     best_ = choices_[static_cast<std::size_t>(std::min_element(seconds.begin(), seconds.end()) - seconds.begin())];
   }

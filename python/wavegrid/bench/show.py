@@ -25,9 +25,8 @@ def print_result(request: Request, result: Result, plot: Path | None) -> None:
     print_machine(console, result.versions)
     console.print(
         f"  wavegrid's partition: {request.scheme}; the least of {request.repeats}; "
-        "ratios to the fastest of several plans of FFTW's dense in-place complex pair (double precision) on one rank "
-        "and one thread in the same run; "
-        "work: 1-D transforms of the sphere over those of the dense pair"
+        "ratios to the fastest of several plans of FFTW's dense in-place complex pair (double precision) on one "
+        "rank and one thread in the same run; work: 1-D transforms of the sphere over those of the dense pair"
     )
     console.print(table(result))
     for note in notes(request, result, plot):

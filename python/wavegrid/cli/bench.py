@@ -39,9 +39,9 @@ def fft(
 ) -> None:
     """Time one H application (backward, product, forward) of wavegrid, SpFFT and dense FFTW, per band.
 
-    Ratios are to the fastest of several plans of FFTW's dense in-place complex pair on one rank and one thread,
-    measured in the same run. Times are the least of the repeats, with one rank of one thread on the thread's own clock.
-    `small` is one rank with the grids of primitive cells, 12 to 36 points per side.
+    Ratios are to the fastest of several plans of FFTW's dense in-place complex pair on one rank and one thread in the
+    same run. Times are the least of the repeats, with one rank of one thread on the thread's own clock. `small` is one
+    rank with the grids of primitive cells, 12 to 36 points per side.
     """
     from wavegrid.bench import fft as bench
     from wavegrid.bench import fft_plots as bench_fft
