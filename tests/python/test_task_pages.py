@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -120,3 +121,13 @@ def test_the_energy_of_pw_x(tmp_path: Path) -> None:
     answer = program("compare", "si", "si_qe/pw.out", cwd=tmp_path)
     difference = re.search(r"^free +\S+ +\S+ +(\S+)", answer.stdout, re.M)
     assert abs(float(difference[1])) < 1e-6
+
+
+def test_the_script_names_its_options_and_pages() -> None:
+    answer = subprocess.run([sys.executable, SCRIPT, "--help"], capture_output=True, text=True, check=False)
+    assert answer.returncode == 0
+    assert "--plots" in answer.stdout
+    assert "surface.md" in answer.stdout
+    wrong = subprocess.run([sys.executable, SCRIPT, "surfaces.md"], capture_output=True, text=True, check=False)
+    assert wrong.returncode == 2
+    assert "surface.md" in wrong.stderr
