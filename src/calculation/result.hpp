@@ -61,7 +61,7 @@ struct CalculationResult {
   Eigensolver eigensolver = Eigensolver::lobpcg;
   std::string eigensolver_reason;
   ProjectorChoice projectors;
-  PreconditionerKind preconditioner = PreconditionerKind::kerker;  ///< of the mixing
+  PreconditionerChoice preconditioner;  ///< of the mixing
   double peak_memory = 0;  ///< largest resident memory of a rank's process, bytes
   Work work;               ///< of all k-points and groups
   PhaseSeconds seconds;

@@ -31,6 +31,7 @@ def remarks(setup: Setup) -> Iterator[Remark]:
     yield from _coarse_for_dos(setup, setup.mesh)
     yield from _along_vacuum(setup, setup.mesh)
     yield from _without_symmetry(setup, setup.mesh)
+    yield from _symmetry_off(setup, setup.mesh)
 
 
 def _incomplete_stars(setup: Setup) -> Iterator[Remark]:
@@ -120,3 +121,18 @@ def _without_symmetry(setup: Setup, mesh: list[int]) -> Iterator[Remark]:
         "the mesh of k-points lacks the symmetry of the crystal: forces and stress have parts that symmetry excludes; "
         f"better is a mesh around Gamma{advice}",
     )
+
+
+def _symmetry_off(setup: Setup, mesh: list[int]) -> Iterator[Remark]:
+    """Where [external] alone keeps a symmetric crystal from having fewer k-points."""
+    if setup.spec.external is None or setup.spec.symmetry.use is not None or math.prod(mesh) == 1:
+        return
+    from wavegrid.input_warnings import stars  # imports numpy
+
+    if all(setup.spec.basis.periodic()) and stars.has_rotations(setup.crystal, setup.moments):
+        yield Remark(
+            "external_without_symmetry",
+            "with [external] the symmetry of the crystal is not used, which needs more k-points: leave it out where both "
+            "sides of a slab are equal and no field is wanted",
+            warning=False,
+        )
