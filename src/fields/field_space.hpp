@@ -37,8 +37,7 @@ struct PreconditionerChoice {
 template <class Space>
 concept MixingSpace = requires(Space& space, const Space& same, typename Space::Field& field,
                                const SpinComponents<Space>& components, const Preconditioner& preconditioner,
-                               const FieldValues& values,
-                               const std::vector<const SpinComponents<Space>*>& several) {
+                               const FieldValues& values, const std::vector<const SpinComponents<Space>*>& several) {
   /// The inner products of a change of a density with several, by which changes are compared: close to their
   /// electrostatic energy, with a kernel for the magnetisation that stays finite.
   { same.mixing_products(components, several) } -> std::same_as<std::vector<double>>;

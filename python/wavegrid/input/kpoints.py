@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, cast
@@ -175,13 +175,13 @@ def _mesh_of_spacing(core: ModuleType, document: Document, points: KPoints, crys
     return symmetric_mesh(core, crystal.as_dict(), mesh)
 
 
-def symmetric_mesh(core: ModuleType, crystal: dict[str, Any], mesh: list[int]) -> list[int]:
+def symmetric_mesh(core: ModuleType, crystal: Mapping[str, Any], mesh: list[int]) -> list[int]:
     """Return the smallest mesh around Gamma with no fewer points that the rotations of a crystal map onto itself.
 
     Directions across vacuum keep their one point. The given mesh where there is none, as for a cell of several cells.
     `crystal`: as the core takes it, with the initial moments where there are any.
     """
-    described = {"initial_magnetic_moments": []} | crystal
+    described = {"initial_magnetic_moments": [], **crystal}
     axes = [axis for axis in range(3) if mesh[axis] > 1]
     raised = [mesh]
     for equal in [axes, *itertools.combinations(axes, 2)]:

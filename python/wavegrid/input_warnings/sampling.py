@@ -132,7 +132,7 @@ def _symmetry_off(setup: Setup, mesh: list[int]) -> Iterator[Remark]:
     if all(setup.spec.basis.periodic()) and stars.has_rotations(setup.crystal, setup.moments):
         yield Remark(
             "external_without_symmetry",
-            "with [external] the symmetry of the crystal is not used, which needs more k-points: leave it out where both "
-            "sides of a slab are equal and no field is wanted",
+            "with [external] the symmetry of the crystal is not used, which needs more k-points: leave it out where "
+            "both sides of a slab are equal and no field is wanted",
             warning=False,
         )

@@ -94,7 +94,7 @@ def _mixing(result: CoreResult, problem: Problem) -> str:
     """Return a preconditioner that the run has not used; a smaller mixing parameter if it has not tried that either."""
     changes = " ".join(change.what for change in result.scf_changes)
     used = {result.preconditioner, *re.findall(r"(\w+) (?:instead of|preconditioner)", changes)}
-    fitting = ("kerker", "ldos") if problem["smearing"] is not None else ("dielectric", "none")
+    fitting = ("kerker", "ldos") if problem["smearing"] is not None else ("dielectric",)
     keys = [f'preconditioner = "{name}"' for name in fitting if name not in used][:1]
     beta = problem["mixing"]["beta"]
     if "mixing parameter" not in changes:
@@ -133,9 +133,7 @@ def _wider(width: float, given: dict[str, Any]) -> str:
     """Return twice the width (Ha) of the smearing in the unit of the input, eV where it has none."""
     smearing = given.get("electrons", {}).get("smearing")
     written = smearing.get("width") if isinstance(smearing, dict) else None
-    match written.split() if isinstance(written, str) else written:
-        case [number, unit]:
-            return f"{2 * float(number):.3g} {unit}"
-        case float() | int():
-            return f"{2 * written:.3g} Ha"
+    if isinstance(written, str) and len(written.split()) == 2:
+        number, unit = written.split()
+        return f"{2 * float(number):.3g} {unit}"
     return f"{2 * width * HARTREE_IN_EV:.2g} eV"
