@@ -7,13 +7,16 @@ Every library and Python package has to stand in the recipes of Spack and conda,
 scripts/packages-run.txt; the version of wavegrid is the same everywhere. Prints what differs; exit code 1.
 """
 
+import argparse
 import re
 import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
-ROOT = Path(sys.argv[1]) if sys.argv[1:] else Path(__file__).parents[1]
+_parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+_parser.add_argument("root", nargs="?", type=Path, default=Path(__file__).parents[1], help="the source tree")
+ROOT = _parser.parse_args().root
 TABLE = "cmake/dependency_table.cmake"
 DEBIAN = "scripts/packages-run.txt"
 RUNTIME = "packaging/container/packages-runtime.txt"

@@ -8,6 +8,7 @@ where the page is not up to date, and in any case where a test of the list does 
 that are accepted and that no test shows.
 """
 
+import argparse
 import itertools
 import re
 import sys
@@ -155,17 +156,21 @@ def untested(listed: dict[str, list[list[str]]]) -> list[str]:
 
 def main() -> int:
     """Write or compare the page."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true", help="only compare")
+    parser.add_argument("--untested", action="store_true", help="print the pairs that no test shows")
+    arguments = parser.parse_args()
     listed = tomllib.loads(LIST.read_text())
     if wrong := faults(listed):
         print(*(f"{LIST.relative_to(ROOT)}: {one}" for one in wrong), sep="\n")
         return 1
-    if sys.argv[1:] == ["--untested"]:
+    if arguments.untested:
         print(*untested(listed), sep="\n")
         return 0
     text = page(listed)
     if PAGE.exists() and PAGE.read_text() == text:
         return 0
-    if sys.argv[1:] == ["--check"]:
+    if arguments.check:
         print(f"{PAGE.relative_to(ROOT)}: is not up to date; run .venv/bin/python scripts/make_features.py")
         return 1
     PAGE.write_text(text)

@@ -4,6 +4,7 @@
 .venv/bin/python scripts/make_plots.py [NAME ...]   # all take some minutes: the cylinder has 1.2 million points
 """
 
+import argparse
 import subprocess
 import sys
 import tempfile
@@ -82,7 +83,9 @@ PLOTS = {
 
 def main() -> None:
     """Write the plots that are named, or all."""
-    for name in sys.argv[1:] or PLOTS:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME", choices=PLOTS, help=f"of {', '.join(PLOTS)}")
+    for name in parser.parse_args().names or PLOTS:
         draw, file = PLOTS[name]
         draw(ROOT / file)
 

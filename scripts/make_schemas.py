@@ -7,6 +7,7 @@ The JSON schemas in python/wavegrid/data, and the tables of docs/input.md, docs/
 `<!-- keys: NAME -->` and `<!-- end -->`. With --check only compares; exit code 1 where a file is not up to date.
 """
 
+import argparse
 import json
 import re
 import sys
@@ -45,8 +46,11 @@ def contents() -> dict[Path, str]:
 
 def main() -> int:
     """Write or compare all files."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true", help="only compare")
+    check = parser.parse_args().check
     changed = [path for path, text in contents().items() if not path.exists() or path.read_text() != text]
-    if sys.argv[1:] == ["--check"]:
+    if check:
         for path in changed:
             print(f"{path.relative_to(ROOT)}: is not up to date; run .venv/bin/python scripts/make_schemas.py")
         return 1 if changed else 0

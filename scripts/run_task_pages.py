@@ -7,6 +7,7 @@ A page shows files as code blocks with a title, commands as lines that begin wit
 is the file that the commands have written.
 """
 
+import argparse
 import os
 import re
 import shlex
@@ -70,15 +71,19 @@ def save_small(plot: Path, shown: Path) -> None:
 
 def main() -> None:
     """Run pages, print what their commands print, and copy the plots."""
-    names = [name for name in sys.argv[1:] if name != "--plots"]
-    for page in names or sorted(path.name for path in PAGES.glob("*.md")):
+    pages = sorted(path.name for path in PAGES.glob("*.md"))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--plots", action="store_true", help="renew the plots in the pages")
+    parser.add_argument("pages", nargs="*", metavar="PAGE", choices=pages, help="such as surface.md; default: all")
+    arguments = parser.parse_args()
+    for page in arguments.pages or pages:
         with tempfile.TemporaryDirectory() as folder:
             began = time.perf_counter()
             for command, output in run(page, Path(folder), environment=dict(os.environ)).items():
                 print(f"$ {command}\n{output}")
             print(f"{page}: {time.perf_counter() - began:.1f} s\n")
             for shown, written in plots(page).items():
-                if "--plots" in sys.argv:
+                if arguments.plots:
                     save_small(Path(folder) / written, PAGES / shown)
 
 

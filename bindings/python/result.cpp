@@ -207,12 +207,16 @@ nb::dict as_dict(const ScfStep& step, std::chrono::steady_clock::time_point bega
 }
 
 nb::dict as_dict(const Activity& activity, std::chrono::steady_clock::time_point began) {
-  static constexpr const char* names[] = {"derivatives", "checkpoint", "bands"};
+  static constexpr const char* names[] = {"mixing", "derivatives", "checkpoint", "bands"};
   nb::dict d;
   d["stage"] = names[static_cast<std::size_t>(activity.stage)];
   d["done"] = activity.done;
   d["total"] = activity.total;
   d["groups"] = activity.groups;
+  if (activity.stage == Stage::mixing) {
+    d["preconditioner"] = to_string(activity.preconditioner.kind);
+    d["reason"] = activity.preconditioner.reason;
+  }
   d["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   return d;
 }
@@ -297,7 +301,8 @@ nb::dict as_dict(const CalculationResult& result, const Problem& problem) {
   d["eigensolver"] = to_string(result.eigensolver);
   d["eigensolver_reason"] = result.eigensolver_reason;
   if (!result.mesh) d["projectors"] = as_dict(result.projectors);
-  d["preconditioner"] = to_string(result.preconditioner);
+  d["preconditioner"] = to_string(result.preconditioner.kind);
+  d["preconditioner_reason"] = result.preconditioner.reason;
   d["h_applications"] = result.work.h_applications;
   d["nonlocal_applications"] = result.work.nonlocal_applications;
   d["ffts"] = result.work.ffts;

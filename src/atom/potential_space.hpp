@@ -17,10 +17,13 @@ class PotentialSpace {
   /// `grid` must outlive this object; `rho` is any density similar to the atom's.
   PotentialSpace(const RadialGrid& grid, RadialValues rho) : grid_(grid), rho_(std::move(rho)) {}
 
-  [[nodiscard]] double mixing_product(const std::vector<Field>& a, const std::vector<Field>& b) const {
-    RadialValues product(rho_);
-    for (std::size_t p = 0; p < product.size(); ++p) product[p] *= a[0][p];
-    return grid_.integrate(product, b[0]);
+  [[nodiscard]] std::vector<double> mixing_products(const std::vector<Field>& a,
+                                                    const std::vector<const std::vector<Field>*>& others) const {
+    RadialValues weighted(rho_);
+    for (std::size_t p = 0; p < weighted.size(); ++p) weighted[p] *= a[0][p];
+    std::vector<double> products;
+    for (const std::vector<Field>* other : others) products.push_back(grid_.integrate(weighted, (*other)[0]));
+    return products;
   }
   void precondition(const Preconditioner&, const FieldValues&, Field&) {}
   void remove_mean(Field&) const {}

@@ -4,10 +4,12 @@
 #include <functional>
 
 #include <wavegrid/base/index.hpp>
+#include <wavegrid/fields/field_space.hpp>
 
 namespace wavegrid {
 
-enum class Stage { derivatives, checkpoint, bands };  ///< forces and stress; the last checkpoint; band_path
+/// The loop begins, with its preconditioner; forces and stress; the last checkpoint; band_path.
+enum class Stage { mixing, derivatives, checkpoint, bands };
 
 /// A stage that begins (done = 0) or proceeds. Counts are those of this rank's group of ranks.
 struct Activity {
@@ -15,6 +17,7 @@ struct Activity {
   Index done = 0;   ///< k-points, spins counted apart
   Index total = 1;  ///< of this group; the groups work at the same time
   int groups = 1;
+  PreconditionerChoice preconditioner{};  ///< of Stage::mixing
 };
 
 /// Called on every rank, at different times on different ranks. No communication in it. An exception ends the

@@ -204,6 +204,7 @@ class Calculation final : public Session::Implementation {
     CalculationResult result = loops.run();
     restart_.reset();                          // the file may have just been replaced
     if (solves_once_) release_stop_signals();  // no further step checks for signals: the next one ends the process
+    result.atomic_charges = atomic_charges(space(), problem_, setting_.pseudo_atoms, density_.n);
     if (!result.scf.stopped) add_final_results(result, loops, activity);
     last_ = result.scf;
     return result;
@@ -222,7 +223,6 @@ class Calculation final : public Session::Implementation {
   /// Adds results that need a self-consistent density.
   void add_final_results(CalculationResult& result, SelfConsistency<D, S>& loops, const ActivityObserver& activity) {
     add_band_results(result, loops, activity);
-    result.atomic_charges = atomic_charges(space(), problem_, setting_.pseudo_atoms, density_.n);
     if (problem_.keep_density) discretisation_.gather(density_.n, result.density);
   }
 

@@ -47,7 +47,7 @@ struct CalculationResult {
   GatheredDensity density;                      ///< empty unless asked for
   Derivatives derivatives;                      ///< those requested, also for bands not converged; empty after a stop
   double derivative_seconds = 0;                ///< wall time of these, part of `seconds`
-  std::optional<AtomicCharges> atomic_charges;  ///< none after a stop
+  std::optional<AtomicCharges> atomic_charges;  ///< of the last density
   std::optional<Projections> projections;       ///< if requested; none after a stop
   std::vector<KPoint> kpoints;                  ///< that the states belong to
   std::string kpoints_description;
@@ -61,9 +61,9 @@ struct CalculationResult {
   Eigensolver eigensolver = Eigensolver::lobpcg;
   std::string eigensolver_reason;
   ProjectorChoice projectors;
-  PreconditionerKind preconditioner = PreconditionerKind::kerker;  ///< of the mixing
-  double peak_memory = 0;  ///< largest resident memory of a rank's process, bytes
-  Work work;               ///< of all k-points and groups
+  PreconditionerChoice preconditioner;  ///< of the mixing
+  double peak_memory = 0;               ///< largest resident memory of a rank's process, bytes
+  Work work;                            ///< of all k-points and groups
   PhaseSeconds seconds;
   TrafficByKind traffic{};  ///< exchanges: the most of a rank; messages and bytes: of all ranks; seconds: of this one
 };

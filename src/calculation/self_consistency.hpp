@@ -80,13 +80,15 @@ class SelfConsistency {
   void choose_mixing(CalculationResult& result) {
     const Problem& problem = parts_.problem;
     options_ = problem.scf;
-    options_.mixer.preconditioner.kind = problem.preconditioner
-                                             ? *problem.preconditioner
-                                             : parts_.discretisation.choose_preconditioner(problem, parts_.density.n);
+    result.preconditioner = problem.preconditioner
+                                ? PreconditionerChoice{*problem.preconditioner, "set in the input"}
+                                : parts_.discretisation.choose_preconditioner(problem, parts_.density.n);
+    options_.mixer.preconditioner.kind = result.preconditioner.kind;
+    if (activity_ && options_.method == ScfMethod::mixing)
+      activity_({.stage = Stage::mixing, .preconditioner = result.preconditioner});
     options_.many_bands = parts_.setting.eigensolver.kind != Eigensolver::lobpcg;
     options_.may_change_preconditioner =
         !problem.preconditioner && parts_.discretisation.may_change_preconditioner(problem);
-    result.preconditioner = options_.mixer.preconditioner.kind;
   }
 
   void run_in_single(CalculationResult& result, Earlier& earlier) {

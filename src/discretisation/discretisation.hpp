@@ -75,7 +75,7 @@ concept Discretisation = FieldSpace<typename D::Space> &&
   { D::can_follow(before, problem) } -> std::same_as<bool>;
   { d.replace_space(before, problem) } -> std::same_as<std::unique_ptr<typename D::Grid>>;
   d.clear();
-  { d.choose_preconditioner(problem, density) } -> std::same_as<PreconditionerKind>;
+  { d.choose_preconditioner(problem, density) } -> std::same_as<PreconditionerChoice>;
   { D::may_change_preconditioner(problem) } -> std::same_as<bool>;
   d.gather(density, gathered);
   d.save_plans();

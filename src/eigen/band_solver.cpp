@@ -107,8 +107,10 @@ void BandSolver<S>::go_on(BandOperator<S>& op, EigenState<S>& state) {
       lobpcg_.restart();
       return rmm_diis(op, state, rmm_steps, bounds_);
     case Eigensolver::davidson:
+      lobpcg_.restart();  // after finish(), which a later round may follow
       return davidson_.round(op, state, davidson_blocks, bounds_);
     case Eigensolver::chebyshev:
+      lobpcg_.restart();
       return chebyshev_.round(op, state, bounds_);
   }
 }

@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstddef>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <wavegrid/base/index.hpp>
@@ -24,16 +25,22 @@ struct Preconditioner {
   double epsilon = 10;  ///< dielectric constant, of dielectric
 };
 
+/// A preconditioner, and why this one.
+struct PreconditionerChoice {
+  PreconditionerKind kind = PreconditionerKind::none;
+  std::string reason;
+};
+
 /// What mixing needs. A `Field` is a function in the representation that the space uses for linear operations (Fourier
 /// coefficients, values): an array of real or complex numbers, so that linear combinations with real factors are formed
 /// element by element. All members are collective over the ranks of the space.
 template <class Space>
 concept MixingSpace = requires(Space& space, const Space& same, typename Space::Field& field,
                                const SpinComponents<Space>& components, const Preconditioner& preconditioner,
-                               const FieldValues& values) {
-  /// The inner product by which changes of a density with its magnetisation are compared: close to their electrostatic
-  /// energy, with a kernel for the magnetisation that stays finite.
-  { same.mixing_product(components, components) } -> std::convertible_to<double>;
+                               const FieldValues& values, const std::vector<const SpinComponents<Space>*>& several) {
+  /// The inner products of a change of a density with several, by which changes are compared: close to their
+  /// electrostatic energy, with a kernel for the magnetisation that stays finite.
+  { same.mixing_products(components, several) } -> std::same_as<std::vector<double>>;
   /// Multiplies a change of the density by an approximate inverse dielectric response, in place. `values`: the local
   /// density of states at the Fermi level, 1/(Ha bohr^3), for PreconditionerKind::ldos.
   space.precondition(preconditioner, values, field);

@@ -133,12 +133,18 @@ double GridFields::change_energy(const std::vector<Field>& change) const {
   return energy;
 }
 
-double GridFields::mixing_product(const std::vector<Field>& a, const std::vector<Field>& b) const {
-  return grid_.over_waves()([&](std::size_t i) {
-    double sum = charge_metric_[i] * real_product(a[0][i], b[0][i]);
-    if (a.size() == 2) sum += moment_metric_[i] * real_product(a[1][i], b[1][i]);
-    return sum;
-  });
+std::vector<double> GridFields::mixing_products(const std::vector<Field>& a,
+                                                const std::vector<const std::vector<Field>*>& others) const {
+  std::vector<double> products;
+  for (const std::vector<Field>* other : others) {
+    const std::vector<Field>& b = *other;
+    products.push_back(grid_.over_waves()([&](std::size_t i) {
+      double sum = charge_metric_[i] * real_product(a[0][i], b[0][i]);
+      if (a.size() == 2) sum += moment_metric_[i] * real_product(a[1][i], b[1][i]);
+      return sum;
+    }));
+  }
+  return products;
 }
 
 void GridFields::precondition(const Preconditioner& preconditioner, const FieldValues& ldos, Field& change) {

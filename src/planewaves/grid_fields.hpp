@@ -91,7 +91,8 @@ class GridFields {
   [[nodiscard]] bool has_symmetry() const { return !symmetriser_.is_identity(); }
   void symmetrise(Field& density) { symmetriser_.symmetrise(density); }
   /// sum_G conj(a) b / G^2 without G = 0; for the magnetisation over max(G^2, 1).
-  [[nodiscard]] double mixing_product(const std::vector<Field>& a, const std::vector<Field>& b) const;
+  [[nodiscard]] std::vector<double> mixing_products(const std::vector<Field>& a,
+                                                    const std::vector<const std::vector<Field>*>& others) const;
   void precondition(const Preconditioner& preconditioner, const FieldValues& ldos, Field& change);
   void remove_mean(Field& change) const;
   [[nodiscard]] FieldValues to_operators(const FieldValues& values) {

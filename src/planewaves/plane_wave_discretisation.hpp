@@ -45,7 +45,7 @@ class PlaneWaveDiscretisation {
     return wavegrid::moved_density(from.grid(), fields_->grid(), std::move(change));
   }
   void clear() { fields_.reset(); }
-  [[nodiscard]] PreconditionerKind choose_preconditioner(const Problem& problem, const SpinCoefficients& density);
+  [[nodiscard]] PreconditionerChoice choose_preconditioner(const Problem& problem, const SpinCoefficients& density);
   [[nodiscard]] static bool may_change_preconditioner(const Problem& /*problem*/) { return true; }
   void gather(const SpinCoefficients& density, GatheredDensity& result);
 

@@ -43,9 +43,9 @@ class MeshDiscretisation {
   /// The values at a point become those at the point of the same number; the number of electrons stays.
   [[nodiscard]] SpinFields moved_density(const MeshSpace& from, SpinFields change) const;
   void clear() { grid_.reset(); }
-  [[nodiscard]] PreconditionerKind choose_preconditioner(const Problem& problem, const SpinFields& density);
+  [[nodiscard]] PreconditionerChoice choose_preconditioner(const Problem& problem, const SpinFields& density);
   [[nodiscard]] static bool may_change_preconditioner(const Problem& problem) {
-    return problem.mesh_basis->is_periodic();
+    return problem.mesh_basis->num_periodic() > 0;
   }
   void gather(const SpinFields& density, GatheredDensity& result);
 

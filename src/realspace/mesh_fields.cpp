@@ -87,23 +87,31 @@ double MeshFields::coulomb_energy(const Field& density) const {
          fft.over_waves()([&](std::size_t i) { return box_.coulomb()[i] * std::norm(coefficients[i]); });
 }
 
+MeshFields::Field MeshFields::moment_potential(const Field& moment) const {
+  MeshBox::Coefficients potential = box_.to_box(moment);
+  const std::vector<double>& kinetic = box_.fft().waves().kinetic();
+  for (std::size_t i = 0; i < potential.size(); ++i) potential[i] *= 4.0 * units::pi / std::max(2.0 * kinetic[i], 1.0);
+  return box_.to_mesh(potential);
+}
+
 double MeshFields::change_energy(const std::vector<Field>& change) const {
   double energy = coulomb_energy(change[0]);
-  if (change.size() == 1) return energy;
-  const MeshBox::Coefficients moment = box_.to_box(change[1]);
-  const GridFft& fft = box_.fft();
-  energy += 0.5 * fft.waves().lattice().volume() * 4.0 * units::pi * fft.over_waves()([&](std::size_t i) {
-    return std::norm(moment[i]) / std::max(2.0 * fft.waves().kinetic()[i], 1.0);
-  });
+  if (change.size() == 2) energy += 0.5 * inner_product(change[1], moment_potential(change[1]));
   return energy;
 }
 
-double MeshFields::mixing_product(const std::vector<Field>& a, const std::vector<Field>& b) const {
-  return integrate([&](std::size_t i) {
-    double sum = a[0][i] * b[0][i];
-    if (a.size() == 2) sum += a[1][i] * b[1][i];
-    return sum;
-  });
+std::vector<double> MeshFields::mixing_products(const std::vector<Field>& a,
+                                                const std::vector<const std::vector<Field>*>& others) const {
+  std::vector<Field> potentials{coulomb_potential(a[0])};
+  if (a.size() == 2) potentials.push_back(moment_potential(a[1]));
+  std::vector<double> products;
+  for (const std::vector<Field>* other : others)
+    products.push_back(integrate([&](std::size_t i) {
+      double sum = 0;
+      for (std::size_t c = 0; c < potentials.size(); ++c) sum += potentials[c][i] * (*other)[c][i];
+      return sum;
+    }));
+  return products;
 }
 
 void MeshFields::precondition(const Preconditioner& preconditioner, const FieldValues& ldos, Field& change) {

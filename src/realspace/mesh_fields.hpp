@@ -75,12 +75,12 @@ class MeshFields {
   [[nodiscard]] Field laplacian(const Field& field);
   [[nodiscard]] Field coulomb_potential(const Field& density) const;
   [[nodiscard]] double coulomb_energy(const Field& density) const;
-  /// For the magnetisation with 4 pi / max(G^2, 1).
   [[nodiscard]] double change_energy(const std::vector<Field>& change) const;
   [[nodiscard]] bool has_symmetry() const { return symmetriser_.has_value(); }
   void symmetrise(Field& density);
-  /// The integral of the products: a mesh has no cheap electrostatic metric.
-  [[nodiscard]] double mixing_product(const std::vector<Field>& a, const std::vector<Field>& b) const;
+  /// The same energy, of one solution of Poisson's equation for each component of `a`.
+  [[nodiscard]] std::vector<double> mixing_products(const std::vector<Field>& a,
+                                                    const std::vector<const std::vector<Field>*>& others) const;
   void precondition(const Preconditioner& preconditioner, const FieldValues& ldos, Field& change);
   void remove_mean(Field& change) const;
   [[nodiscard]] FieldValues to_operators(const FieldValues& values) {
@@ -92,6 +92,8 @@ class MeshFields {
 
  private:
   [[nodiscard]] FieldValues with_ghosts(const FieldValues& values);
+  /// That of a magnetisation, with 4 pi / max(G^2, 1).
+  [[nodiscard]] Field moment_potential(const Field& moment) const;
 
   const Mesh& mesh_;
   mutable MeshBox box_;  ///< transforms use its work arrays

@@ -95,10 +95,11 @@ class Mixer {
     if (static_cast<int>(history_.size()) == std::max(options_.history, 1)) drop_oldest();
     Pair& pair = history_.emplace_front(Pair{input, output});
     add(-1.0, input, pair.change);
-    std::deque<double> with_new;
-    for (const Pair& old : history_) with_new.push_back(space_->mixing_product(old.change.n, pair.change.n));
+    std::vector<const SpinComponents<Space>*> changes;
+    for (const Pair& each : history_) changes.push_back(&each.change.n);
+    const std::vector<double> with_new = space_->mixing_products(pair.change.n, changes);
     for (std::size_t i = 0; i < products_.size(); ++i) products_[i].push_front(with_new[i + 1]);
-    products_.push_front(with_new);
+    products_.emplace_front(with_new.begin(), with_new.end());
     noise_.push_front(share * band_error_ratio * with_new.front());
   }
 

@@ -80,14 +80,16 @@ TEST(Preconditioner, IsChosenForVacuumAndInsulators) {
   const GridSetup setup(Scheme::greedy, skewed, grid);
   const auto slab = setup.field([](int x, int, int) { return x < 4 ? 0.1 : 0.0; });
   const auto bulk = setup.field([](int x, int, int) { return x < 4 ? 0.1 : 0.05; });
-  EXPECT_EQ(choose_preconditioner(setup.fields, false, slab, 0.1), PreconditionerKind::ldos);
-  EXPECT_EQ(choose_preconditioner(setup.fields, false, slab, 0.5), PreconditionerKind::none);
-  EXPECT_EQ(choose_preconditioner(setup.fields, false, bulk, 0.1), PreconditionerKind::kerker);
-  EXPECT_EQ(choose_preconditioner(setup.fields, false, bulk, 0.5), PreconditionerKind::kerker);
-  EXPECT_EQ(choose_preconditioner(setup.fields, false, bulk, 0.5, true), PreconditionerKind::kerker);
-  EXPECT_EQ(choose_preconditioner(setup.fields, false, bulk, 0.7, true), PreconditionerKind::none);
-  EXPECT_EQ(choose_preconditioner(setup.fields, true, slab, 0.1), PreconditionerKind::none);
-  EXPECT_EQ(choose_preconditioner(setup.fields, true, bulk, 0.1), PreconditionerKind::dielectric);
+  EXPECT_TRUE(has_vacuum(setup.fields, slab));
+  EXPECT_FALSE(has_vacuum(setup.fields, bulk));
+  EXPECT_EQ(choose_preconditioner(true, false, 0.1).kind, PreconditionerKind::ldos);
+  EXPECT_EQ(choose_preconditioner(true, false, 0.5).kind, PreconditionerKind::none);
+  EXPECT_EQ(choose_preconditioner(false, false, 0.1).kind, PreconditionerKind::kerker);
+  EXPECT_EQ(choose_preconditioner(false, false, 0.5).kind, PreconditionerKind::kerker);
+  EXPECT_EQ(choose_preconditioner(false, false, 0.5, true).kind, PreconditionerKind::kerker);
+  EXPECT_EQ(choose_preconditioner(false, false, 0.7, true).kind, PreconditionerKind::none);
+  EXPECT_EQ(choose_preconditioner(true, true, 0.1).kind, PreconditionerKind::none);
+  EXPECT_EQ(choose_preconditioner(false, true, 0.1).kind, PreconditionerKind::dielectric);
 }
 
 }  // namespace

@@ -56,10 +56,14 @@ class Line {
   }
   bool has_symmetry() const { return false; }
   void symmetrise(Field&) {}
-  double mixing_product(const std::vector<Field>& a, const std::vector<Field>& b) const {
-    double sum = 0;
-    for (std::size_t c = 0; c < a.size(); ++c) sum += inner_product(a[c], b[c]);
-    return sum;
+  std::vector<double> mixing_products(const std::vector<Field>& a,
+                                      const std::vector<const std::vector<Field>*>& others) const {
+    std::vector<double> products;
+    for (const std::vector<Field>* other : others) {
+      double& sum = products.emplace_back(0);
+      for (std::size_t c = 0; c < a.size(); ++c) sum += inner_product(a[c], (*other)[c]);
+    }
+    return products;
   }
   void precondition(const Preconditioner&, const FieldValues&, Field&) {}
   void remove_mean(Field&) const {}

@@ -136,10 +136,12 @@ TEST(Session, ReportsWhatFollowsTheLoop) {
   p.scf.energy_tolerance = 1e-5;
   std::vector<Activity> seen;
   (void)run_calculation(Comm::world(), p, {}, nullptr, [&](const Activity& activity) { seen.push_back(activity); });
-  ASSERT_GE(seen.size(), 2U);
-  EXPECT_EQ(seen.front().stage, Stage::derivatives);
+  ASSERT_GE(seen.size(), 3U);
+  EXPECT_EQ(seen.front().stage, Stage::mixing);
+  EXPECT_FALSE(seen.front().preconditioner.reason.empty());
+  EXPECT_EQ(seen[1].stage, Stage::derivatives);
   Index done = 0;
-  for (auto report = seen.begin() + 1; report != seen.end(); ++report) {
+  for (auto report = seen.begin() + 2; report != seen.end(); ++report) {
     EXPECT_EQ(report->stage, Stage::bands);
     EXPECT_EQ(report->done, done++);
     EXPECT_GE(report->groups, 1);

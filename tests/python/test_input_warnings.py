@@ -37,6 +37,9 @@ def one_atom(symbol: str, edge: float) -> str:
 
 SLAB = structure("5.4 5.4 30", "Al 0 0 0", "Al 0.5 0.5 0.13")
 BCC_IRON = structure("5.42 5.42 5.42", "Fe 0 0 0", "Fe 0.5 0.5 0.5")
+FE110 = (
+    'cell = [[5.416,0,0],[2.708,3.8297,0],[0,0,30.2]]\natoms = [["Fe",0,0,0.3733],["Fe",0.5,0,0.5],["Fe",0,0,0.6267]]'
+)
 OXYGEN = structure("12 12 14", "O 0 0 0", "O 0 0 0.163")
 
 
@@ -208,6 +211,7 @@ SYMMETRY = {
     "cube, shifted along an axis": (BCC_IRON, f'{kpoints(8, ", shift = [0.5,0,0]")}\n{SMEARING}\nspin = "collinear"',
                                     "[8, 8, 8]"),
     "no symmetry": (BROKEN, kpoints(4, HALF), ""),
+    "bcc (110) slab": (FE110, f'kpoints = {{ mesh = [10,11,1] }}\n{SMEARING}\nspin = "collinear"', "[11, 11, 1]"),
     "slab": (SLAB, f"kpoints = {{ mesh = [8,8,1], shift = [0.5,0.5,0] }}\n{SMEARING}", ""),
 }  # fmt: skip
 
@@ -220,6 +224,23 @@ def test_meshes_without_the_symmetry_of_the_crystal_are_warned_of(job: Callable[
     found = messages.get("kpoints_without_symmetry", "")
     assert bool(mesh) == bool(found)
     assert mesh in found
+
+
+def test_meshes_that_are_advised_or_chosen_have_the_symmetry_of_the_crystal(job: Callable[..., Job]) -> None:
+    coarse = job(FE110, f"kpoints = {{ mesh = [6,6,1] }}\n{SMEARING}", table="gth-lda-q8")
+    assert any("write kpoints = { mesh = [11, 11, 1] }" in warning["message"] for warning in coarse.warnings)
+    chosen = job(FE110, f'kpoints = {{ spacing = "0.15 /bohr" }}\n{SMEARING}', table="gth-lda-q8")
+    assert chosen.problem["kpoints"] == {"mesh": [11, 11, 1], "shift": [0, 0, 0]}
+    assert not {"kpoints_coarse", "kpoints_without_symmetry"} & names(chosen)
+
+
+def test_an_external_table_that_switches_symmetry_off_is_noted(job: Callable[..., Job]) -> None:
+    table = "[external]\naxis = 3\ndipole_correction = true"
+    lines = f"kpoints = {{ mesh = [4,4,1] }}\n{SMEARING}"
+    assert any("symmetry of the crystal is not used" in note for note in job(SLAB, f"{lines}\n{table}").notes)
+    lopsided = structure("5.4 5.9 30", "Al 0 0 0", "Al 0.5 0.43 0.13", "Al 0.1 0.2 0.29")
+    for atoms, rest in ((SLAB, ""), (SLAB, f"{table}\n[symmetry]\nuse = false"), (lopsided, table)):
+        assert not any("symmetry of the crystal" in note for note in job(atoms, f"{lines}\n{rest}").notes)
 
 
 # Structure, list and weights of k-points; whether it lacks equivalent points.

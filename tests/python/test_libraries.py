@@ -87,8 +87,8 @@ def test_a_mixture_is_a_note_and_check_says_where_libraries_are(user: Path, tmp_
     system = tmp_path / "system" / "Pseudodojo_nc_sr_04_pw_standard_psp8"
     sources = f"from 2 libraries or folders: Mg from {user / 'nc-sr-04_pw_standard'}; H from {system}"
     assert f"note: the pseudopotentials are {sources}" in text
-    assert f"PseudoDojo LDA standard 0.4: 1 element in {user / 'nc-sr-04_pw_standard'}" in text
-    assert f"PseudoDojo LDA standard 0.4: 2 elements in {system}" in text
+    assert f"PseudoDojo LDA standard 0.4: 1 element (Mg) in {user / 'nc-sr-04_pw_standard'}" in text
+    assert f"PseudoDojo LDA standard 0.4: 2 elements (H, Mg) in {system}" in text
     assert "folders that are recognised: nc-sr-VERSION_XC_ACCURACY" in text
 
 
@@ -160,6 +160,13 @@ def test_files_of_another_functional_are_passed_over(user: Path, tmp_path: Path)
     answer = invoke("check", tmp_path / "in.toml")
     assert answer.exit_code == 2
     assert '"PseudoDojo" has no pseudopotential of Mg for GGA_X_PBE+GGA_C_PBE: none of' in answer.stderr
+    assert "shipped: gth-pbe-q2, gth-pbe-q10" in answer.stderr
+
+
+def test_an_element_for_another_functional_is_named(user: Path, tmp_path: Path) -> None:
+    put(user / "nc-sr-04_pw_standard", "Mg", "H")
+    (tmp_path / "in.toml").write_text(MGO.replace("LDA-PW", "PBE"))
+    assert "; for Mg there is PseudoDojo LDA standard; valid: " in invoke("check", tmp_path / "in.toml").stderr
 
 
 def test_files_of_other_programs_in_a_flat_directory_are_none_of_pseudodojo(user: Path) -> None:

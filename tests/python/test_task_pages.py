@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -46,8 +47,8 @@ PAGES = {
     ),
     "surface": Page(
         [
-            (r"upper side (\S+)", "4.17", 0.3),
-            (r"lower side (\S+)", "4.17", 0.3),
+            (r"upper side (\S+)", "4.25", 0.3),
+            (r"lower side (\S+)", "4.25", 0.3),
             (r"Fermi level +-\S+ Ha +(-\S+) eV", "-4.2", 0.4),
         ],
         {"10 Ha": "8 Ha", "[10, 10, 1]": "[6, 6, 1]", "[8, 8, 1]": "[3, 3, 1]", "0.42 bohr": "0.5 bohr"},
@@ -120,3 +121,13 @@ def test_the_energy_of_pw_x(tmp_path: Path) -> None:
     answer = program("compare", "si", "si_qe/pw.out", cwd=tmp_path)
     difference = re.search(r"^free +\S+ +\S+ +(\S+)", answer.stdout, re.M)
     assert abs(float(difference[1])) < 1e-6
+
+
+def test_the_script_names_its_options_and_pages() -> None:
+    answer = subprocess.run([sys.executable, SCRIPT, "--help"], capture_output=True, text=True, check=False)
+    assert answer.returncode == 0
+    assert "--plots" in answer.stdout
+    assert "surface.md" in answer.stdout
+    wrong = subprocess.run([sys.executable, SCRIPT, "surfaces.md"], capture_output=True, text=True, check=False)
+    assert wrong.returncode == 2
+    assert "surface.md" in wrong.stderr

@@ -224,7 +224,8 @@ def test_a_density_on_a_mesh_lies_in_the_box_of_its_points(job: Job, periodic: l
 
 def advise(job: Job, errors: list[float], **result) -> str:
     steps = [{"error_estimate": error} for error in errors]
-    return advice.advice(steps, CoreResult.read({"converged": False, "too_few_bands": False} | result), job.problem)
+    usual = {"converged": False, "too_few_bands": False, "preconditioner": "none"}
+    return advice.advice(steps, CoreResult.read(usual | result), job.problem, job.input)
 
 
 def test_a_vanished_magnetisation_is_noted(job: Job) -> None:
@@ -248,7 +249,14 @@ def test_advice_follows_the_course_of_the_steps(job: Job) -> None:
     swinging = advise(job, [1e-2 * 3.0 ** (-1) ** i for i in range(10)])
     assert "oscillates" in swinging
     assert "beta = 0.5 instead of 1" in swinging
+    assert 'mixing preconditioner = "kerker" or beta' in swinging
     assert "wider smearing" in swinging
+    job.input = {"electrons": {"smearing": {"kind": "cold", "width": "0.2 eV"}}}
+    tried = [{"step": 9, "what": "ldos instead of none preconditioner"}, {"step": 20, "what": "mixing parameter 0.300"}]
+    twice = advise(job, [1e-2 * 3.0 ** (-1) ** i for i in range(10)], scf_changes=tried)
+    assert "beta" not in twice
+    assert twice.startswith('The error oscillates: try [scf] mixing preconditioner = "kerker", a wider smearing')
+    assert 'width = "0.4 eV"' in twice
     stalled = advise(job, [1e-3 * 0.98**i for i in range(10)])
     assert "no longer decreases" in stalled
     job.problem["smearing"] = None

@@ -160,12 +160,10 @@ class Progress:
         self.live: Live | None = None
 
     def __enter__(self) -> "Progress":
-        """Begin the live table, or print the heading of the plain one."""
+        """Begin the live table."""
         if self.console.is_terminal:
             self.live = Live(get_renderable=self.display, console=self.console, refresh_per_second=4)
             self.live.start()
-        else:
-            self.console.print(_line(self.columns, _LEFT if self.limits else ""))
         return self
 
     def __exit__(self, kind: type | None, value: BaseException | None, trace: TracebackType | None) -> None:
@@ -177,11 +175,18 @@ class Progress:
     def step(self, step: Step) -> None:
         """Show one finished SCF step."""
         self.steps.append(step)
+        if self.live is None and len(self.steps) == 1:
+            self.console.print(_line(self.columns, _LEFT if self.limits else ""))
         if self.live is None:
             self.console.print(_line(step_cells(step), str(self.forecast() or "")))
 
     def activity(self, report: Activity) -> None:
-        """Show what the core does after the loop: forces and stress, the last checkpoint, or bands at k-points."""
+        """Show what the core does: the start of the loop, forces and stress, the last checkpoint, bands at k-points."""
+        if report["stage"] == "mixing":
+            self.console.print(
+                f"  preconditioner {report['preconditioner']}: {report['reason']}", style="dim", soft_wrap=True
+            )
+            return
         if report["stage"] != "bands":
             self.status = {"derivatives": "forces and stress", "checkpoint": "checkpoint"}[report["stage"]]
             return

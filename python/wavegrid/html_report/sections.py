@@ -11,7 +11,7 @@ from wavegrid.model.result import Result
 from wavegrid.results.closing import line
 from wavegrid.results.motion import part_name
 from wavegrid.results.projections import LETTERS
-from wavegrid.results.report import SUMS, traffic_rows
+from wavegrid.results.report import SUMS, phase_label, traffic_rows
 from wavegrid.trace.summary import Timeline
 from wavegrid.units import BOHR_IN_ANGSTROM, HARTREE_IN_EV
 
@@ -168,13 +168,14 @@ def work(content: Result) -> str:
     counts = [
         ("SCF steps", content.scf_steps),
         ("H applications", content.h_applications),
-        ("FFTs", content.ffts),
+        *([("FFTs", content.ffts)] if content.mesh is None else []),
         *choose.from_result(content).size_rows(content),
         ("precision", content.precision),
         ("eigensolver", f"{content.eigensolver}: {content.eigensolver_reason}"),
+        ("preconditioner", f"{content.preconditioner}: {content.preconditioner_reason}"),
         ("memory of a rank", f"{memory.peak_mib_per_rank} MiB, {memory.predicted_mib_per_rank} predicted"),
     ]
-    times = [(name.replace("_", " "), f"{value:.2f}") for name, value in seconds.items()]
+    times = [(phase_label(content, name), f"{value:.2f}") for name, value in seconds.items()]
     sent = [(name.removeprefix("sent: "), number, amount) for name, number, amount in traffic_rows(content)]
     places = [(name.replace("_", " "), getattr(layout, name)) for name in _LAYOUT]
     reasons = [layout.groups_reason, layout.partition_reason, *(one.reason for one in layout.exchanges[:1])]

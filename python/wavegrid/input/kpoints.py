@@ -1,7 +1,8 @@
 """k-points of an input file: mesh or list for the density, path for the bands; symmetry."""
 
+import itertools
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, cast
@@ -65,7 +66,7 @@ def choose(core: ModuleType, document: Document, spec: Input, crystal: Crystal, 
         weighted, apart = [k for k in listed if k[3] > 0], [k[:3] for k in listed if k[3] == 0]
         of_density = {"kpoints": {"list": weighted}, "symmetry": points.irreducible}
     else:
-        of_density, apart = _mesh(document, spec, points, crystal, bands=kind == "bands", notes=notes), []
+        of_density, apart = _mesh(core, document, spec, points, crystal, bands=kind == "bands", notes=notes), []
     choice = Choice(cast(KPointSettings, {**of_density, "band_path": []}))
     if kind == "bands":
         _add_path(core, document, points, crystal, dispersing(crystal, spec.basis.periodic()), choice, notes)
@@ -120,18 +121,25 @@ def _check_symmetry_of_list(document: Document, spec: Input, points: KPoints) ->
 
 
 def _mesh(
-    document: Document, spec: Input, points: KPoints, crystal: Crystal, *, bands: bool, notes: list[str]
+    core: ModuleType,
+    document: Document,
+    spec: Input,
+    points: KPoints,
+    crystal: Crystal,
+    *,
+    bands: bool,
+    notes: list[str],
 ) -> dict[str, Any]:
     """Return mesh and symmetry; the default of symmetry is true for more than one point."""
     mesh = points.mesh
     if points.spacing is not None:
-        mesh = _mesh_of_spacing(document, points, crystal)
+        mesh = _mesh_of_spacing(core, document, points, crystal)
         found = max(spacings(crystal.cell, mesh))
         notes.append(
             f"kpoints: spacing = {points.spacing:.4g}/bohr is a mesh of {_shown(mesh)}, {found:.4g}/bohr apart"
         )
     elif mesh is None and bands:
-        mesh = mesh_across(crystal, MESH_SPACING)
+        mesh = symmetric_mesh(core, crystal.as_dict(), mesh_across(crystal, MESH_SPACING))
         notes.append(
             f"kpoints has no mesh: the density is computed on a mesh of {_shown(mesh)}, at most {MESH_SPACING}/bohr "
             "apart"
@@ -147,7 +155,7 @@ def _shown(mesh: list[int]) -> str:
     return " x ".join(map(str, mesh))
 
 
-def _mesh_of_spacing(document: Document, points: KPoints, crystal: Crystal) -> list[int]:
+def _mesh_of_spacing(core: ModuleType, document: Document, points: KPoints, crystal: Crystal) -> list[int]:
     """Return the mesh; refuse one that nothing could compute, and a shift that breaks the symmetry of its lattice."""
     assert points.spacing is not None
     mesh = mesh_across(crystal, points.spacing)
@@ -164,6 +172,23 @@ def _mesh_of_spacing(document: Document, points: KPoints, crystal: Crystal) -> l
             f"shift = {points.shift} with a spacing in a hexagonal lattice, whose symmetry it breaks; "
             "valid: no shift in the hexagonal plane, or a mesh instead of the spacing",
         )
+    return symmetric_mesh(core, crystal.as_dict(), mesh)
+
+
+def symmetric_mesh(core: ModuleType, crystal: Mapping[str, Any], mesh: list[int]) -> list[int]:
+    """Return the smallest mesh around Gamma with no fewer points that the rotations of a crystal map onto itself.
+
+    Directions across vacuum keep their one point. The given mesh where there is none, as for a cell of several cells.
+    `crystal`: as the core takes it, with the initial moments where there are any.
+    """
+    described = {"initial_magnetic_moments": [], **crystal}
+    axes = [axis for axis in range(3) if mesh[axis] > 1]
+    raised = [mesh]
+    for equal in [axes, *itertools.combinations(axes, 2)]:
+        raised.append([max(mesh[i] for i in equal) if axis in equal else n for axis, n in enumerate(mesh)])
+    for found in sorted(raised, key=math.prod):
+        if core.lost_rotations(described, found, [0, 0, 0]) == 0:
+            return found
     return mesh
 
 

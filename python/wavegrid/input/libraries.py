@@ -55,7 +55,16 @@ class Search:
             path = path or library_files.choose(library.folder, element, kinds, library.files())
             if path is not None and (library.functional or _same_functional(functional_of(path), kinds)):
                 return path
-        raise InputError(_not_found(name, f"{element} for {xc}", [library.folder for library in fitting]))
+        raise InputError(
+            _not_found(name, f"{element} for {xc}", [library.folder for library in fitting], self._others(element))
+        )
+
+    def _others(self, element: str) -> list[str]:
+        """Name the libraries that have an element for another functional or accuracy, and those."""
+        named = [each for each in self._libraries if each.functional]
+        having = [each for each in named if element in library_files.elements(each.folder, each.files())]
+        names = [f"{each.name} {each.functional.upper().replace('SOL', 'sol')} {each.accuracy}" for each in having]
+        return list(dict.fromkeys(" ".join(name.split()) for name in names))
 
 
 def in_folder(folder: Path, shown: str, element: str, xc: str) -> Path:
@@ -87,13 +96,18 @@ def source(path: Path) -> str:
     return f"{folder} ({SG15})" if SG15_FILE.fullmatch(path.stem) else str(folder)
 
 
-def _not_found(name: str, wanted: str, folders: list[Path]) -> str:
-    """Return why a library has no file: which folders were searched, or what is there instead."""
+def _not_found(name: str, wanted: str, folders: list[Path], having: list[str]) -> str:
+    """Return why a library has no file: which folders were searched, or what is there instead.
+
+    `having`: the libraries that have the element for another functional or accuracy.
+    """
     if folders:
         where = f"none of {', '.join(map(str, folders))} has one"
     else:
         others = ", ".join(other for root in roots() for other in others_in(root))
         where = f"no such folder in {searched()}{f', only {others}' if others else ''}"
+    if having:
+        where += f"; for {wanted.split()[0]} there is {', '.join(having)}"
     return (
         f'"{name}" has no pseudopotential of {wanted}: {where}; valid: a path, or unpack the library in a directory '
         f"that {VARIABLE} names (docs/pseudopotentials.md); folders that are recognised: {RECOGNISED}"

@@ -25,6 +25,7 @@ RECOGNISED = (
 _SYSTEM = Path("/usr/share/abinit/psp")  # Debian's abinit-data
 _MOST_FOLDERS, _DEPTH = 1000, 6  # of the folders of a directory that are looked at
 _ARCHIVE = re.compile(r"\.(tgz|tar(\.\w+)?|zip)$", re.I)
+_NAMED = 20  # a library with more elements has nearly all
 _HEAD = 4096  # bytes of a file in which its program is named
 SG15_FILE = re.compile(r".*_ONCV_.*", re.I)
 _DOJO_FILE = re.compile(r"(?!.*_ONCV_)[a-z]{1,2}([-_]\w+)*", re.I)
@@ -123,8 +124,11 @@ def lines(described: list[LibraryFound]) -> list[str]:
     for library in described:
         functional = library["functional"].upper().replace("SOL", "sol")
         words = [library["library"], functional, library["accuracy"], library["version"]]
-        elements = counted(len(library["elements"]), "element")
-        shown.append(f"{' '.join(filter(None, words))}: {elements} in {library['folder']}")
+        elements = library["elements"]
+        names = f" ({', '.join(elements)})" if len(elements) <= _NAMED else ""
+        shown.append(
+            f"{' '.join(filter(None, words))}: {counted(len(elements), 'element')}{names} in {library['folder']}"
+        )
     return [
         f"libraries of pseudopotentials in {searched()}: {'' if shown else 'none'}".rstrip(),
         *(f"  {line}" for line in shown),

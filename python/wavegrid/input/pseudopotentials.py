@@ -135,9 +135,18 @@ def _found(
             path = libraries.in_folder(folder, name, element, xc)
             return Choice(str(path.resolve()), 0, label=f"{name.rstrip('/')}/{path.relative_to(folder)}")
     except InputError as fault:
-        raise document.error(key, str(fault)) from None
+        shipped_too = _entries(core, element, xc)
+        also = f"; shipped: {', '.join(shipped_too)}" if shipped_too else ""
+        raise document.error(key, f"{fault}{also}") from None
     file, entry = _resolve(document, key, name)
     return Choice(str(file), 0, entry, name)
+
+
+def _entries(core: ModuleType, element: str, xc: str) -> list[str]:
+    """Return the entries of the shipped table of a functional (libxc's names) for an element."""
+    table = "gth-lda" if xc.startswith("LDA") else "gth-pbe" if xc == "GGA_X_PBE+GGA_C_PBE" else ""
+    valences = core.gth_entries(str(_DATA / f"{table}.gth"), element) if table else []
+    return [f"{table}-q{valence}" for valence in sorted(valences)]
 
 
 def _functional(core: ModuleType, element: str, path: Path) -> str:

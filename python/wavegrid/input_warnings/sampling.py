@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator
 
-from wavegrid.input.kpoints import mesh_for, spacings
+from wavegrid.input.kpoints import mesh_for, spacings, symmetric_mesh
 from wavegrid.input.vacuum import VACUUM
 from wavegrid.input_warnings.remark import Remark
 from wavegrid.input_warnings.setup import Setup
@@ -31,6 +31,7 @@ def remarks(setup: Setup) -> Iterator[Remark]:
     yield from _coarse_for_dos(setup, setup.mesh)
     yield from _along_vacuum(setup, setup.mesh)
     yield from _without_symmetry(setup, setup.mesh)
+    yield from _symmetry_off(setup, setup.mesh)
 
 
 def _incomplete_stars(setup: Setup) -> Iterator[Remark]:
@@ -72,6 +73,7 @@ def _coarse(setup: Setup, mesh: list[int]) -> Iterator[Remark]:
         return
     cell = setup.crystal.cell
     usual = [n if axis in setup.periodic_axes() else 1 for axis, n in enumerate(mesh_for(cell, advice))]
+    usual = symmetric_mesh(setup.core, setup.symmetric_crystal(), usual)
     kind = "with smearing" if metal else "with a gap"
     words = (
         f"k-points {max(apart[axis] for axis in wide):.3g}/bohr apart; usual for a crystal {kind} is {advice}/bohr or "
@@ -111,11 +113,26 @@ def _without_symmetry(setup: Setup, mesh: list[int]) -> Iterator[Remark]:
     crystal, shift = setup.symmetric_crystal(), setup.kpoints.shift()
     if setup.isolated or math.prod(mesh) == 1 or setup.core.lost_rotations(crystal, mesh, shift) == 0:
         return
-    around_gamma = [mesh, [max(mesh) if axis in setup.periodic_axes() else n for axis, n in enumerate(mesh)]]
-    better = [found for found in around_gamma if setup.core.lost_rotations(crystal, found, [0, 0, 0]) == 0]
-    advice = f", such as kpoints = {{ mesh = {better[0]} }}" if better else ""
+    better = symmetric_mesh(setup.core, crystal, mesh)
+    symmetric = setup.core.lost_rotations(crystal, better, [0, 0, 0]) == 0
+    advice = f", such as kpoints = {{ mesh = {better} }}" if symmetric else ""
     yield Remark(
         "kpoints_without_symmetry",
         "the mesh of k-points lacks the symmetry of the crystal: forces and stress have parts that symmetry excludes; "
         f"better is a mesh around Gamma{advice}",
     )
+
+
+def _symmetry_off(setup: Setup, mesh: list[int]) -> Iterator[Remark]:
+    """Where [external] alone keeps a symmetric crystal from having fewer k-points."""
+    if setup.spec.external is None or setup.spec.symmetry.use is not None or math.prod(mesh) == 1:
+        return
+    from wavegrid.input_warnings import stars  # imports numpy
+
+    if all(setup.spec.basis.periodic()) and stars.has_rotations(setup.crystal, setup.moments):
+        yield Remark(
+            "external_without_symmetry",
+            "with [external] the symmetry of the crystal is not used, which needs more k-points: leave it out where "
+            "both sides of a slab are equal and no field is wanted",
+            warning=False,
+        )

@@ -10,6 +10,15 @@ _SAME_LENGTH = 1e-4  # relative, of squared lattice vectors, which are written w
 _SAME_SHARE = 0.01  # relative, of the weight of one point of a star
 
 
+def has_rotations(crystal: Crystal, moments: list[float]) -> bool:
+    """Return whether a crystal has a symmetry beyond inversion, which time reversal makes up for.
+
+    False for crystals that are too large to be examined.
+    """
+    matrices = np.array(of_crystal(crystal.cell, crystal.symbols, crystal.fractional, moments or None, _SAME_LENGTH))
+    return any(abs(abs(np.trace(matrix)) - 3) > _SAME_POINT for matrix in matrices)
+
+
 def have_their_weights(crystal: Crystal, moments: list[float], listed: list[list[float]]) -> bool:
     """Return whether the weights (last of each row) of a list are in proportion to the k-points of each star.
 

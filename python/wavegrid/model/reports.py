@@ -18,10 +18,15 @@ class Step(TypedDict):
 
 
 class Activity(TypedDict):
-    """What the core does after the loop: "derivatives", "checkpoint", or "bands" at `done` of `total` k-points."""
+    """What the core does besides steps: "mixing" as the loop begins, or after it "derivatives", "checkpoint", "bands".
+
+    `done` of `total` k-points of "bands"; the preconditioner of "mixing", and why this one.
+    """
 
     stage: str
     done: int
     total: int
     groups: int
     seconds: float
+    preconditioner: NotRequired[str]
+    reason: NotRequired[str]

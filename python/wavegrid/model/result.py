@@ -124,6 +124,8 @@ class Result(Part):
     """with plane waves"""
     preconditioner: PreconditionerName
     """preconditioner of the mixing, as used"""
+    preconditioner_reason: str = ""
+    """why this one"""
     h_applications: int
     """applications of H to a band, of all k-points and spins"""
     nonlocal_applications: int

@@ -189,7 +189,7 @@ class WallSeconds(Part):
     total: float
     """all of it"""
     fft: float
-    """FFTs"""
+    """FFTs of bands; on a mesh the stencils of H"""
     exchange: float
     """messages of transposes and of other exchanges, see `traffic`"""
     reductions: float

@@ -47,8 +47,8 @@ class Display:
         self._show(f"geometry {self._count}: SCF step {step['step']}, {step['free_energy']:.6f} Ha{error}")
 
     def activity(self, report: Activity) -> None:
-        """Show on a terminal what the core does after the loop."""
-        words = {"derivatives": "forces and stress", "checkpoint": "checkpoint"}
+        """Show on a terminal what the core does besides steps."""
+        words = {"derivatives": "forces and stress", "checkpoint": "checkpoint", "mixing": "initial bands"}
         self._show(f"geometry {self._count}: {words.get(report['stage'], report['stage'])}")
 
     def _show(self, text: str) -> None:

@@ -46,7 +46,7 @@ def finish(job: Job, result: CoreResult, steps: list[Step]) -> Files:
     job.notes.extend(advice.notes(result, job.problem))
     result.warnings = [WarningGiven.read(one) for one in remark.warnings(result_warnings.remarks(job.problem, result))]
     if not result.converged:
-        result.advice = advice.advice(steps, result, job.problem)
+        result.advice = advice.advice(steps, result, job.problem, job.input)
     result.band_gap = gap.at_kpoints(result, accurate=job.task["kind"] == "dos")
     if job.task["kind"] == "bands":
         from wavegrid.plots import spectra

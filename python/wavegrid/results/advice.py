@@ -1,10 +1,13 @@
 """What to change where a run has not converged, derived from the errors of its steps."""
 
 import math
+import re
+from typing import Any
 
 from wavegrid.model.core_result import CoreResult
 from wavegrid.model.problem import Problem
 from wavegrid.model.reports import Step
+from wavegrid.units import HARTREE_IN_EV
 
 _LATEST = 8  # steps that count
 _OSCILLATES = 0.3  # share of the latest steps whose error rose
@@ -13,10 +16,11 @@ _LOST = 0.01  # of all initial moments: less is left of a magnetisation that van
 _STALLS = 0.9  # mean factor per step above which the error does not fall
 
 
-def advice(steps: list[Step], result: CoreResult, problem: Problem) -> str:
+def advice(steps: list[Step], result: CoreResult, problem: Problem, given: dict[str, Any]) -> str:
     """Return one or two sentences on what to change in the input.
 
-    `steps`: what the core reported of each SCF step (error_estimate in Ha); `problem`: its input.
+    `steps`: what the core reported of each SCF step (error_estimate in Ha); `problem`: its input; `given`: the input
+    file as it was read, in whose units values are named.
     """
     errors = [step["error_estimate"] for step in steps[-_LATEST - 1 :] if 0 < (step["error_estimate"] or 0) < math.inf]
     ratios = [later / earlier for earlier, later in zip(errors, errors[1:], strict=False)]
@@ -25,7 +29,7 @@ def advice(steps: list[Step], result: CoreResult, problem: Problem) -> str:
     if result.moment_limited:
         words = more_bands(problem)
         return f"{words[0].upper()}{words[1:]}, or hold the moment by total_magnetisation."
-    return _by_course(errors, ratios, problem) if ratios else "Raise [scf] max_steps."
+    return _by_course(errors, ratios, result, problem, given) if ratios else "Raise [scf] max_steps."
 
 
 def notes(result: CoreResult, problem: Problem) -> list[str]:
@@ -73,18 +77,30 @@ def _too_few_bands(result: CoreResult, problem: Problem) -> str:
     )
 
 
-def _by_course(errors: list[float], ratios: list[float], problem: Problem) -> str:
+def _by_course(
+    errors: list[float], ratios: list[float], result: CoreResult, problem: Problem, given: dict[str, Any]
+) -> str:
     factor = (errors[-1] / errors[0]) ** (1 / len(ratios))
     rising = sum(ratio > 1 for ratio in ratios) / len(ratios)
     if rising < _OSCILLATES and factor < _STALLS:
         return _more_steps(errors[-1], factor, problem)
     if problem["method"] == "direct":
         return 'The energy falls too slowly for direct minimisation: try [scf] method = "mixing".'
+    course = "no longer decreases" if rising < _OSCILLATES else "oscillates"
+    return f"The error {course}: try {_mixing(result, problem)}{_occupations(problem, given)}."
+
+
+def _mixing(result: CoreResult, problem: Problem) -> str:
+    """Return a preconditioner that the run has not used; a smaller mixing parameter if it has not tried that either."""
+    changes = " ".join(change.what for change in result.scf_changes)
+    used = {result.preconditioner, *re.findall(r"(\w+) (?:instead of|preconditioner)", changes)}
+    fitting = ("kerker", "ldos") if problem["smearing"] is not None else ("dielectric",)
+    keys = [f'preconditioner = "{name}"' for name in fitting if name not in used][:1]
     beta = problem["mixing"]["beta"]
-    words = f"The error oscillates: try [scf] mixing beta = {beta / 2:g} instead of {beta:g}"
-    if rising < _OSCILLATES:
-        words = f"The error no longer decreases: try [scf] mixing beta = {beta / 2:g}"
-    return f"{words}, {_occupations(problem)}."
+    if "mixing parameter" not in changes:
+        keys.append(f"beta = {beta / 2:g} instead of {beta:g}")
+    words = " or ".join(f"[scf] mixing {key}" if i == 0 else key for i, key in enumerate(keys))
+    return f"{words}, " if keys else ""
 
 
 def _more_steps(error: float, factor: float, problem: Problem) -> str:
@@ -96,7 +112,7 @@ def _more_steps(error: float, factor: float, problem: Problem) -> str:
     )
 
 
-def _occupations(problem: Problem) -> str:
+def _occupations(problem: Problem, given: dict[str, Any]) -> str:
     if problem["smearing"] is None:
         smearing = '[electrons] smearing = { kind = "fermi-dirac", width = "0.2 eV" }'
         if len(problem["atoms"]) == 1 and problem["spins"] == 2:
@@ -104,10 +120,20 @@ def _occupations(problem: Problem) -> str:
         free = problem["spins"] == 2 and problem["total_magnetisation"] is None
         moment = ", a moment held by [electrons] total_magnetisation" if free else ""
         return f'method = "direct"{moment} or, should this be a metal or an open shell, {smearing}'
-    width = 2 * problem["smearing"]["width"]
+    width = _wider(problem["smearing"]["width"], given)
     others = (
         "another [scf] eigensolver, or other initial_magnetic_moments"
         if problem["spins"] == 2
         else "another eigensolver"
     )
-    return f'a wider smearing such as width = "{width:g} Ha", or {others}'
+    return f'a wider smearing such as width = "{width}", or {others}'
+
+
+def _wider(width: float, given: dict[str, Any]) -> str:
+    """Return twice the width (Ha) of the smearing in the unit of the input, eV where it has none."""
+    smearing = given.get("electrons", {}).get("smearing")
+    written = smearing.get("width") if isinstance(smearing, dict) else None
+    if isinstance(written, str) and len(written.split()) == 2:
+        number, unit = written.split()
+        return f"{2 * float(number):.3g} {unit}"
+    return f"{2 * width * HARTREE_IN_EV:.2g} eV"

@@ -113,11 +113,12 @@ def result_table(result: Result) -> Table:
         bands += _states(result.levels_at_weight_zero.eigenvalues)
     of_last = "" if part_name(result) is None else " of the last geometry"
     table.add_row(f"SCF steps{of_last}", str(result.scf_steps), "" if result.converged else "not converged")
-    for count, label in ((result.h_applications, "H applications"), (result.ffts, "FFTs")):
+    counts = [(result.h_applications, "H applications")] + [(result.ffts, "FFTs")] * (result.mesh is None)
+    for count, label in counts:
         table.add_row(label, str(count), f"{count / bands:.1f} per band")
     for name, time in result.wall_seconds.content().items():
         share = time / max(result.wall_seconds.total, 1e-12)
-        label = "wall time" if name == "total" else f"  {name.replace('_', ' ')}"
+        label = "wall time" if name == "total" else f"  {phase_label(result, name)}"
         table.add_row(label, f"{time:.2f} s", "" if name == "total" else f"{share:.0%}")
     if (seconds := result.derivative_seconds) is not None:
         share = seconds / max(result.wall_seconds.total, 1e-12)
@@ -128,6 +129,11 @@ def result_table(result: Result) -> Table:
     peak, predicted = (megabytes(round(count * 2**20)) for count in mebibytes)
     table.add_row("memory per rank", peak, f"{predicted} predicted")
     return table
+
+
+def phase_label(result: Result, name: str) -> str:
+    """Return what a part of the wall time is called on the screen: on a mesh the application of H has no FFTs."""
+    return "stencils" if name == "fft" and result.mesh is not None else name.replace("_", " ")
 
 
 def traffic_rows(result: Result) -> list[tuple[str, str, str]]:

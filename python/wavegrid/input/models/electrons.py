@@ -51,9 +51,9 @@ class KPoints(Section):
     )
     spacing: Spacing | None = key(
         None,
-        "instead of `mesh`: the smallest mesh whose points are at most this apart along each reciprocal vector (its "
-        "length, 2 pi included, divided by N), one point across vacuum; centred at Gamma unless `shift` is given, "
-        "which hexagonal lattices refuse. A number without a unit is in 1/bohr",
+        "instead of `mesh`: the smallest mesh with the symmetry of the crystal whose points are at most this apart "
+        "along each reciprocal vector (its length, 2 pi included, divided by N), one point across vacuum; centred at "
+        "Gamma unless `shift` is given, which hexagonal lattices refuse. A number without a unit is in 1/bohr",
         examples=[0.15, "0.15 /bohr", "0.3 /angstrom"],
     )
     shift: Triple = key(
