@@ -21,8 +21,8 @@ namespace wavegrid {
 /// What is moved together: consecutive arrays ("bands") of one layout. An element of the layout is one number, or a
 /// tuple of `values` consecutive numbers, such as the values of all states at a mesh point.
 struct Batch {
-  Index count = 1;          ///< bands
-  Index source_stride = 0;  ///< elements between the starts of two bands in the source array
+  Index count = 1;          ///< bands, 0 or more
+  Index source_stride = 0;  ///< elements between the starts of two bands in the source array; set it for several bands
   Index target_stride = 0;  ///< the same in the target array
   Index values = 1;         ///< numbers per element
 };
@@ -36,7 +36,8 @@ enum class ExchangeDirection {
 
 class ExchangePlan;
 
-/// An exchange in progress. Neither array may be touched until it has ended; its destructor waits for the end.
+/// An exchange in progress. Neither array may be touched until it has ended; its destructor waits for the end, and the
+/// plan must outlive it.
 /// All ranks end the exchanges of a communicator in the same order.
 class Exchange {
  public:
@@ -81,10 +82,11 @@ class ExchangePlan {
   ExchangePlan(const Comm& comm, std::vector<PartnerRuns> sends, std::vector<PartnerRuns> receives, Transport transport,
                int threads = 1);
 
-  /// Starts to move a block of bands. Collective over the plan's communicator. Forward reads `source` and writes
-  /// `target`; backward and adjoint read `target`. The arrays must not overlap. One array can serve as both if no
-  /// element of any rank is both read and written (for example ghost points filled in place; the strides are then
-  /// equal), or if is_identity(); otherwise bad_input.
+  /// Starts to move a block of bands. Collective over the plan's communicator; direction, type, `batch` and transport
+  /// are the same on all ranks, which is not checked. T is float, double, a std::complex of them, or Index. Forward
+  /// reads `source` and writes `target`; backward and adjoint read `target`. The arrays must not overlap. One array can
+  /// serve as both if no element of any rank is both read and written (for example ghost points filled in place; the
+  /// strides are then equal), or if is_identity(); otherwise bad_input.
   template <class T>
   [[nodiscard]] Exchange start(ExchangeDirection direction, T* source, T* target, const Batch& batch);
 
