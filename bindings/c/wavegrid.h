@@ -228,10 +228,10 @@ typedef enum wavegrid_direction {
  *   target             (bands, target_stride), likewise; written by forward, else read; must not overlap source; it
  *                      may be the same array if the plan reads and writes different elements
  *   source_length, target_length   elements of the arrays; at least (bands - 1) * stride + the end of the last run
- *   source_stride, target_stride   elements from band to band, at least 1; any number for a single band. Bands overlap,
- *                                  without an error, if it is less than the length of one
- * Bad input, on all ranks: an array shorter than that or NULL, an unknown direction or type, different
- * directions, types or bands. */
+ *   source_stride, target_stride   elements from band to band, at least the length of a band: of the layout, or the
+ *                                  end of the last run; any number for a single band
+ * Bad input, on all ranks: an array shorter than that or NULL, a shorter stride, arrays that overlap, an unknown
+ * direction or type, different directions, types or bands. */
 int wavegrid_exchange_start(wavegrid_plan* plan, int direction, int type, void* source, int64_t source_length,
                             int64_t source_stride, void* target, int64_t target_length, int64_t target_stride,
                             int64_t bands, wavegrid_exchange** exchange);
