@@ -4,6 +4,8 @@
 #include <limits>
 #include <new>
 
+#include <wavegrid/mpi/agreement.hpp>
+
 #include "wavegrid.h"
 
 namespace wavegrid::c {
@@ -65,22 +67,16 @@ void require_length(const char* name, const void* data, Index length, Index band
 }
 
 void agree(const Comm& comm, const char* function, const char* what, const std::function<Fingerprint()>& check) {
-  std::exception_ptr fault;
-  Index mine = 0;
-  try {
-    mine = check().value();
-  } catch (...) {
-    fault = std::current_exception();
-  }
-  Index lowest[3] = {fault ? comm.rank() : comm.size(), mine, -mine};
-  comm.min(std::span<Index>(lowest));
-  if (lowest[0] < comm.size())
-    comm.collectively([&] {
-      if (fault) std::rethrow_exception(fault);
-    });
-  if (lowest[1] != -lowest[2])
-    throw bad_input("the ranks call " + std::string(function) + " with different " + what +
-                    "; all ranks must pass the same");
+  const auto checked = [&] {
+    try {
+      return check().value();
+    } catch (const Error& error) {
+      throw Error(error.kind(), "rank " + std::to_string(comm.rank()) + ": " + error.what());
+    }
+  };
+  wavegrid::agree(
+      comm, checked,
+      "the ranks call " + std::string(function) + " with different " + what + "; all ranks must pass the same");
 }
 
 }  // namespace wavegrid::c

@@ -52,8 +52,9 @@ void clear(Handle** handle) {
 void require_length(const char* name, const void* data, Index length, Index bands, Index size);
 
 /// Runs `check`, which checks this rank's arguments and returns a fingerprint of those that must be the same on all. If
-/// it throws on any rank, all throw the error of the lowest such rank; if the fingerprints differ, all throw bad_input:
-/// "the ranks call `function` with different `what`". Collective, one reduction; `check` must not communicate.
+/// it throws on any rank, all throw the error of the lowest such rank, which the message names; if the fingerprints
+/// differ, all throw bad_input: "the ranks call `function` with different `what`". Collective, one reduction; `check`
+/// must not communicate.
 void agree(const Comm& comm, const char* function, const char* what, const std::function<Fingerprint()>& check);
 
 }  // namespace wavegrid::c

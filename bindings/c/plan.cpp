@@ -1,6 +1,5 @@
 // Plan and run for C.
 #include <algorithm>
-#include <complex>
 #include <functional>
 #include <limits>
 #include <map>
@@ -28,20 +27,15 @@ struct Pattern {
   Index source_extent = 0, target_extent = 0;
 };
 
-struct PlanState {
+}  // namespace
+
+struct wavegrid_plan {
   ExchangePlan plan;
   Index source_extent, target_extent;
 };
 
-}  // namespace
-
-struct wavegrid_plan {
-  std::shared_ptr<PlanState> state;  // shared with the exchanges in progress
-};
-
 struct wavegrid_exchange {
-  std::shared_ptr<PlanState> state;
-  Exchange exchange;  // destroyed before the plan
+  Exchange exchange;
 };
 
 namespace {
@@ -61,9 +55,8 @@ int make_plan(const char* function, MPI_Comm comm, const char* transport, int th
       return Fingerprint().add(named);
     });
     Pattern p = pattern(ranks);
-    *plan = new wavegrid_plan{
-        std::make_shared<PlanState>(ExchangePlan(ranks, std::move(p.sends), std::move(p.receives), named, threads),
-                                    p.source_extent, p.target_extent)};
+    *plan = new wavegrid_plan{ExchangePlan(ranks, std::move(p.sends), std::move(p.receives), named, threads),
+                              p.source_extent, p.target_extent};
   });
 }
 
@@ -81,12 +74,11 @@ void require_runs(const char* name, const wavegrid_run* runs, Index length, cons
   require_list(name, runs, length);
   for (const wavegrid_run& run : list(runs, length)) {
     if (run.partner < 0 || run.partner >= comm.size())
-      throw bad_input(std::string(name) + " of rank " + std::to_string(comm.rank()) + ": partner " +
-                      std::to_string(run.partner) + " is no rank; valid: 0 to " + std::to_string(comm.size() - 1));
+      throw bad_input(std::string(name) + ": partner " + std::to_string(run.partner) + " is no rank; valid: 0 to " +
+                      std::to_string(comm.size() - 1));
     if (run.start < 0 || run.length < 0 || run.start > std::numeric_limits<Index>::max() - run.length)
-      throw bad_input(std::string(name) + " of rank " + std::to_string(comm.rank()) + ": start " +
-                      std::to_string(run.start) + " and length " + std::to_string(run.length) +
-                      " are no run; valid: 0 or more");
+      throw bad_input(std::string(name) + ": start " + std::to_string(run.start) + " and length " +
+                      std::to_string(run.length) + " are no run; valid: 0 or more");
   }
 }
 
@@ -115,8 +107,6 @@ struct Array {
       throw bad_input(std::string(name) + "_length is " + std::to_string(length) +
                       "; valid: 0 or more (in Fortran: an array without gaps)");
     if (bands == 0 || extent == 0) return;
-    if (bands > 1 && stride < 1)
-      throw bad_input(std::string(name) + "_stride is " + std::to_string(stride) + "; valid: 1 or more");
     constexpr Index most = std::numeric_limits<Index>::max();
     const bool countable = extent <= most / width && (bands == 1 || stride <= (most / width - extent) / (bands - 1));
     const Index needed = !countable ? most : width * ((bands > 1 ? (bands - 1) * stride : 0) + extent);
@@ -125,6 +115,9 @@ struct Array {
                       std::to_string(needed) + " for this number of bands, " + std::to_string(bands) +
                       (width == 1 ? "" : ", and " + std::to_string(width) + " numbers per element"));
     require_given(data, name);
+    if (bands > 1 && stride < extent)
+      throw bad_input(std::string(name) + "_stride is " + std::to_string(stride) +
+                      "; valid: " + std::to_string(extent) + " or more, the elements of a band");
   }
   /// 0 if the plan uses no element of the array, which may then be NULL: no offset is added to the pointer.
   [[nodiscard]] Index used_stride() const { return extent == 0 ? 0 : stride; }
@@ -143,22 +136,11 @@ void require_type(int type) {
                     "; valid: WAVEGRID_FLOAT, _DOUBLE, _COMPLEX_FLOAT, _COMPLEX_DOUBLE, _INT64");
 }
 
-Exchange start(ExchangePlan& plan, ExchangeDirection direction, int type, void* source, void* target,
-               const Batch& batch) {
-  const auto of = [&]<class T>(T* from) { return plan.start(direction, from, static_cast<T*>(target), batch); };
-  switch (type) {
-    case WAVEGRID_FLOAT:
-      return of(static_cast<float*>(source));
-    case WAVEGRID_DOUBLE:
-      return of(static_cast<double*>(source));
-    case WAVEGRID_COMPLEX_FLOAT:
-      return of(static_cast<std::complex<float>*>(source));
-    case WAVEGRID_COMPLEX_DOUBLE:
-      return of(static_cast<std::complex<double>*>(source));
-    default:
-      return of(static_cast<Index*>(source));
-  }
-}
+static_assert(WAVEGRID_FLOAT == static_cast<int>(NumberType::float32) &&
+              WAVEGRID_DOUBLE == static_cast<int>(NumberType::float64) &&
+              WAVEGRID_COMPLEX_FLOAT == static_cast<int>(NumberType::complex64) &&
+              WAVEGRID_COMPLEX_DOUBLE == static_cast<int>(NumberType::complex128) &&
+              WAVEGRID_INT64 == static_cast<int>(NumberType::int64));
 
 }  // namespace
 
@@ -226,23 +208,23 @@ void wavegrid_plan_destroy(wavegrid_plan** plan) {
 
 int wavegrid_plan_use(wavegrid_plan* plan, const char* transport) {
   return guarded([&] {
-    ExchangePlan& p = given(plan, "plan").state->plan;
+    ExchangePlan& p = given(plan, "plan").plan;
     Transport named = p.transport();
     agree(p.comm(), "wavegrid_plan_use", "transports", [&] {
       named = transport_named(&given(transport, "transport"));
       return Fingerprint().add(named);
     });
-    p.use(named);
+    p.use_agreed(named);
   });
 }
 
 const char* wavegrid_plan_transport(const wavegrid_plan* plan) {
-  return plan ? to_string(plan->state->plan.transport()) : nullptr;
+  return plan ? to_string(plan->plan.transport()) : nullptr;
 }
 
 int wavegrid_plan_sent(const wavegrid_plan* plan, int64_t* elements, int64_t* messages) {
   return guarded([&] {
-    const ExchangePlan& p = given(plan, "plan").state->plan;
+    const ExchangePlan& p = given(plan, "plan").plan;
     given(elements, "elements") = p.elements_sent();
     given(messages, "messages") = p.messages_sent();
   });
@@ -253,10 +235,11 @@ int wavegrid_exchange_start_tuples(wavegrid_plan* plan, int direction, int type,
                                    int64_t target_stride, int64_t bands, wavegrid_exchange** exchange) {
   return guarded([&] {
     clear(exchange);
-    const std::shared_ptr<PlanState>& state = given(plan, "plan").state;
-    const Array from{"source", source, source_length, source_stride, state->source_extent};
-    const Array to{"target", target, target_length, target_stride, state->target_extent};
-    agree(state->plan.comm(), "wavegrid_exchange_start", "directions, types, widths or numbers of bands", [&] {
+    wavegrid_plan& p = given(plan, "plan");
+    const Array from{"source", source, source_length, source_stride, p.source_extent};
+    const Array to{"target", target, target_length, target_stride, p.target_extent};
+    const Batch batch{bands, from.used_stride(), to.used_stride(), width};
+    agree(p.plan.comm(), "wavegrid_exchange_start", "directions, types, widths or numbers of bands", [&] {
       require_given(exchange, "exchange");
       (void)direction_of(direction);
       require_type(type);
@@ -264,13 +247,11 @@ int wavegrid_exchange_start_tuples(wavegrid_plan* plan, int direction, int type,
       if (width < 1) throw bad_input("the width is " + std::to_string(width) + "; valid: 1 or more");
       from.require(bands, width);
       to.require(bands, width);
+      p.plan.require_valid(static_cast<NumberType>(type), source, target, batch);
       return Fingerprint().add(direction).add(type).add(width).add(bands);
     });
     *exchange = new wavegrid_exchange{
-        state,
-        start(
-            state->plan, direction_of(direction), type, source, target,
-            {.count = bands, .source_stride = from.used_stride(), .target_stride = to.used_stride(), .values = width})};
+        p.plan.start(direction_of(direction), static_cast<NumberType>(type), source, target, batch)};
   });
 }
 

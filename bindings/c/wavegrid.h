@@ -185,10 +185,12 @@ int wavegrid_plan_from_runs_f(MPI_Fint comm, const wavegrid_run* sends, int64_t 
 
 /* Makes the plan of a halo: ghosts are filled in place, in an array of this rank's own points followed by its ghosts,
  * which is both source and target. Forward fills the ghosts from their owners; adjoint adds ghosts to their owners'
- * points. The points are those of a mesh, or the vertices of any graph. Collective. own     global numbers of this
- * rank's points in local order, 0 or more ghosts  global numbers of the points of other ranks (or periodic images of
- * its own ones) that this rank reads transport, threads  as above; "neighbor" sends one message per neighbour Bad
- * input, on all ranks: a ghost without an owner, a point with two; and as above. */
+ * points. The points are those of a mesh, or the vertices of any graph. Collective.
+ *   own                 global numbers of this rank's points in local order, 0 or more
+ *   ghosts              global numbers of the points of other ranks (or periodic images of its own ones) that this
+ *                       rank reads
+ *   transport, threads  as above; "neighbor" sends one message per neighbour
+ * Bad input, on all ranks: a ghost without an owner, a point with two; and as above. */
 int wavegrid_plan_from_ghosts(MPI_Comm comm, const int64_t* own, int64_t num_own, const int64_t* ghosts,
                               int64_t num_ghosts, const char* transport, int threads, wavegrid_plan** plan);
 int wavegrid_plan_from_ghosts_f(MPI_Fint comm, const int64_t* own, int64_t num_own, const int64_t* ghosts,
@@ -226,9 +228,10 @@ typedef enum wavegrid_direction {
  *   target             (bands, target_stride), likewise; written by forward, else read; must not overlap source; it
  *                      may be the same array if the plan reads and writes different elements
  *   source_length, target_length   elements of the arrays; at least (bands - 1) * stride + the end of the last run
- *   source_stride, target_stride   elements from band to band, at least 1; any number for a single band
- * Bad input, on all ranks: an array shorter than that or NULL, an unknown direction or type, different
- * directions, types or bands. */
+ *   source_stride, target_stride   elements from band to band, at least the length of a band: of the layout, or the
+ *                                  end of the last run; any number for a single band
+ * Bad input, on all ranks: an array shorter than that or NULL, a shorter stride, arrays that overlap, an unknown
+ * direction or type, different directions, types or bands. */
 int wavegrid_exchange_start(wavegrid_plan* plan, int direction, int type, void* source, int64_t source_length,
                             int64_t source_stride, void* target, int64_t target_length, int64_t target_stride,
                             int64_t bands, wavegrid_exchange** exchange);

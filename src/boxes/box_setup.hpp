@@ -10,9 +10,13 @@
 #include <wavegrid/base/aligned.hpp>
 #include <wavegrid/base/error.hpp>
 #include <wavegrid/boxes/box_exchange.hpp>
+#include <wavegrid/exchange/directory.hpp>
 #include <wavegrid/mpi/comm.hpp>
 
 namespace wavegrid {
+
+/// In errors.
+inline const LayoutNames grid_names{"points of the grid", "points of the boxes"};
 
 /// The arguments of a BoxExchange and what follows from them.
 struct BoxSetup {

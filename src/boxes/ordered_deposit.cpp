@@ -10,7 +10,7 @@ void require_different_numbers(const BoxSetup& setup) {
   std::vector<Index> numbers;
   for (const Box& box : setup.boxes) numbers.push_back(box.number);
   try {
-    (void)match_layouts(setup.comm, IndexList::of(numbers), {});
+    (void)match_layouts(setup.comm, IndexList::of(numbers), {}, Unowned::refuse, {"boxes", ""});
   } catch (const Error& error) {
     throw Error(error.kind(), std::string("numbers of boxes, which must differ and be 0 or more: ") + error.what());
   }
@@ -54,7 +54,7 @@ std::vector<PartnerItems<BoxShare>> shares_of(const BoxSetup& setup, const std::
 
 OrderedDeposit::OrderedDeposit(const BoxSetup& setup) : setup_(setup) {
   require_different_numbers(setup);
-  const MatchedRuns runs = match_layouts(setup.comm, setup.points, all_points(setup));
+  const MatchedRuns runs = match_layouts(setup.comm, setup.points, all_points(setup), Unowned::refuse, grid_names);
   plan_exchange(runs);
   plan_additions(runs);
 }

@@ -8,7 +8,7 @@ namespace wavegrid {
 namespace {
 
 ExchangePlan grid_to_union(const BoxSetup& setup, const BoxUnion& points) {
-  MatchedRuns runs = match_layouts(setup.comm, setup.points, points.points());
+  MatchedRuns runs = match_layouts(setup.comm, setup.points, points.points(), Unowned::refuse, grid_names);
   return {setup.comm, std::move(runs.sends), std::move(runs.receives), setup.options.transport, setup.options.threads};
 }
 

@@ -1,9 +1,12 @@
 #include <algorithm>
 #include <limits>
+#include <string>
 #include <utility>
 
+#include <wavegrid/base/error.hpp>
 #include <wavegrid/base/random.hpp>
 #include <wavegrid/eigen/function_operator.hpp>
+#include <wavegrid/linalg/finite.hpp>
 
 namespace wavegrid {
 
@@ -11,6 +14,7 @@ template <class S>
 FunctionOperator<S>::FunctionOperator(const EigenProblem<S>& problem)
     : BandOperator<S>({.comm = problem.comm, .weight = problem.weight}, problem.rows, nullptr),
       problem_(problem),
+      agreement_(Comm::private_copy(problem.comm.handle()).timed(problem.comm.profile())),
       diagonal_(problem.diagonal.begin(), problem.diagonal.end()) {
   const Comm& comm = problem.comm;
   std::vector<Index> rows(static_cast<std::size_t>(comm.size()));
@@ -25,15 +29,30 @@ FunctionOperator<S>::FunctionOperator(const EigenProblem<S>& problem)
 }
 
 template <class S>
-void FunctionOperator<S>::call(const BlockOperator<S>& function, BandView<const S> x, BandView<S> y) {
-  problem_.comm.collectively([&] { function(x, y); });
+void FunctionOperator<S>::call(const char* name, const BlockOperator<S>& function, BandView<const S> x, BandView<S> y) {
+  agreement_.collectively([&] {
+    function(x, y);
+    require_finite(name, y);
+  });
+}
+
+template <class S>
+void FunctionOperator<S>::require_finite(const char* name, BandView<const S> y) const {
+  for (Index b = 0; b < y.count; ++b) {
+    if (all_finite(y.band(b), y.rows)) continue;
+    Index row = 0;
+    while (all_finite(y.band(b) + row, 1)) ++row;
+    throw bad_input("the function `" + std::string(name) + "` has returned a value that is not finite (NaN or " +
+                    "infinite), in row " + std::to_string(first_row_ + row) + " of vector " + std::to_string(b) +
+                    " of a block, on rank " + std::to_string(problem_.comm.rank()));
+  }
 }
 
 template <class S>
 void FunctionOperator<S>::apply(BandView<const S> x, BandView<S> hx) {
   if (x.count == 0) return;
   applications_ += x.count;
-  call(problem_.apply, x, hx);
+  call("apply", problem_.apply, x, hx);
 }
 
 template <class S>
@@ -55,7 +74,7 @@ void FunctionOperator<S>::precondition(std::span<const double> energies, BandVie
     if (bands == 0) return;
     Bands<S> given(rows, bands);
     std::copy_n(residuals.data, rows * bands, given.view().data);
-    return call(problem_.precondition, std::as_const(given).view(), residuals);
+    return call("precondition", problem_.precondition, std::as_const(given).view(), residuals);
   }
   for (Index b = 0; b < bands && has_diagonal_; ++b) {
     const double scale = energies[static_cast<std::size_t>(b)];

@@ -7,8 +7,8 @@
 
 namespace wavegrid {
 
-/// Numbers the rows in the order of the ranks, counts applications, and agrees on errors after every call of a function
-/// of the problem.
+/// Numbers the rows in the order of the ranks, counts applications, and after every call of a function of the problem
+/// checks that its result is finite and agrees on errors.
 template <class S>
 class FunctionOperator : public BandOperator<S> {
  public:
@@ -17,7 +17,7 @@ class FunctionOperator : public BandOperator<S> {
 
   void apply(BandView<const S> x, BandView<S> hx) override;
   [[nodiscard]] bool has_overlap() const override { return bool(problem_.overlap); }
-  void apply_overlap(BandView<const S> x, BandView<S> sx) override { call(problem_.overlap, x, sx); }
+  void apply_overlap(BandView<const S> x, BandView<S> sx) override { call("overlap", problem_.overlap, x, sx); }
   [[nodiscard]] std::vector<double> preconditioner_energies(BandView<const S> x) override;
   void precondition(std::span<const double> energies, BandView<S> residuals) override;
   void fill_random(Index first_key, BandView<S> bands, RandomSpectrum spectrum) override;
@@ -26,9 +26,11 @@ class FunctionOperator : public BandOperator<S> {
   [[nodiscard]] Index first_row() const { return first_row_; }  ///< global number of this rank's first row
 
  private:
-  void call(const BlockOperator<S>& function, BandView<const S> x, BandView<S> y);
+  void call(const char* name, const BlockOperator<S>& function, BandView<const S> x, BandView<S> y);
+  void require_finite(const char* name, BandView<const S> y) const;
 
   const EigenProblem<S>& problem_;
+  Comm agreement_;                ///< where errors are agreed on: the communicator of exchanges on that of the problem
   std::vector<double> diagonal_;  ///< above its lowest element on all ranks; empty: none
   bool has_diagonal_ = false;     ///< on any rank
   Index first_row_ = 0;

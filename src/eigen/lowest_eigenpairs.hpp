@@ -58,8 +58,11 @@ struct Eigenpairs {
 /// The `count` lowest eigenpairs. `start` (rows, up to count): vectors to begin with, such as those of a similar
 /// operator; the others are random, and depend on the rows' numbers in the order of the ranks alone. Spaces of a few
 /// times as many dimensions as wanted vectors are diagonalised whole. Collective over problem.comm. Throws on all ranks
-/// what a function of the problem throws on one; bad_input for a count below 0 or above the dimension, a diagonal of
-/// another length, a weight or tolerance that is not positive.
+/// what a function of the problem throws on one, provided the others end the call: they do where they do not
+/// communicate in it, and in exchanges of vectors and spans by plans and halos made on problem.comm, which get the
+/// error too; a rank that waits for messages of pointers, or for a collective operation of MPI, waits forever. Throws
+/// bad_input for a value that is not finite, a count below 0 or above the dimension, a diagonal of another length, a
+/// weight or tolerance that is not positive.
 template <class S>
 [[nodiscard]] Eigenpairs<S> lowest_eigenpairs(const EigenProblem<S>& problem, Index count,
                                               const EigenpairsOptions& options = {}, BandView<const S> start = {});

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <span>
 
 #include <wavegrid/exchange/candidates.hpp>
 
@@ -11,6 +12,7 @@ std::size_t num_candidates(double bytes) {
 
 std::vector<Transport> transport_candidates(const Comm& all, std::initializer_list<const ExchangePlan*> plans,
                                             Index unit) {
+  const Transport given = (*plans.begin())->transport();
   Index ranks = 1, padding_percent = 100, elements = 0;
   for (const ExchangePlan* plan : plans) {
     const Index padded = plan->longest_message() * (plan->comm().size() - 1);
@@ -18,12 +20,14 @@ std::vector<Transport> transport_candidates(const Comm& all, std::initializer_li
     padding_percent = std::max(padding_percent, 100 * padded / std::max<Index>(plan->elements_sent(), 1));
     elements += plan->elements_sent();
   }
+  Index most[] = {elements, 4 * elements * unit};  // the latter: bytes of buffers on both sides, in both directions
+  all.max(std::span<Index>(most));
+  if (most[0] == 0) return {given};
   std::vector<Transport> candidates{Transport::shared, Transport::pairwise, Transport::alltoallv, Transport::neighbor,
                                     Transport::one_sided};
   if (all.max(padding_percent) < 150) candidates.insert(candidates.begin() + 3, Transport::alltoall_padded);
   if (all.max(ranks) > 4) candidates.push_back(Transport::ring);  // with fewer ranks it is the same as pairwise
-  const Index bytes = all.max(4 * elements * unit);               // buffers on both sides, in both directions
-  candidates.resize(std::min(candidates.size(), num_candidates(static_cast<double>(bytes))));
+  candidates.resize(std::min(candidates.size(), num_candidates(static_cast<double>(most[1]))));
   return candidates;
 }
 

@@ -36,7 +36,7 @@ class Blocks {
 void require_ranges(const IndexList& list, const std::string& side, int rank) {
   for (const StridedRun run : list.runs())
     if (run.start < 0 || run.length < 0)
-      throw bad_input(side + " layout of rank " + std::to_string(rank) + ": [" + std::to_string(run.start) + ", " +
+      throw bad_input(side + " of rank " + std::to_string(rank) + ": [" + std::to_string(run.start) + ", " +
                       std::to_string(run.start + run.length) +
                       ") is no range of global indices, which are 0 or more and rise");
 }
@@ -161,17 +161,18 @@ Matches send_matches(const Comm& comm, const DirectoryShare& owned, const Direct
 
 }  // namespace
 
-MatchedRuns match_layouts(const Comm& comm, const IndexList& source, const IndexList& target, Unowned unowned) {
+MatchedRuns match_layouts(const Comm& comm, const IndexList& source, const IndexList& target, Unowned unowned,
+                          const LayoutNames& names) {
   comm.collectively([&] {
-    require_ranges(source, "source", comm.rank());
-    require_ranges(target, "target", comm.rank());
+    require_ranges(source, names.source, comm.rank());
+    require_ranges(target, names.target, comm.rank());
   });
   const Directory directory = make_directory(comm, source, target);
   DirectoryShare owned = register_pieces(comm, directory, source);
   const DirectoryShare wanted = register_pieces(comm, directory, target);
   expand_if_cheaper(owned, wanted);
-  require_no_fault(comm, owned_twice(owned));
-  if (unowned == Unowned::refuse) require_no_fault(comm, not_owned(owned, wanted));
+  require_no_fault(comm, owned_twice(owned, names.source));
+  if (unowned == Unowned::refuse) require_no_fault(comm, not_owned(owned, wanted, names.target));
   const auto runs_of = [&](MatchSide side) {
     return send_matches(comm, owned, wanted, side, directory.has_strides).runs(side);
   };

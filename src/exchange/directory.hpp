@@ -1,6 +1,7 @@
 // From two layouts to the runs of an exchange plan: a distributed directory finds the partners.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include <wavegrid/exchange/index_list.hpp>
@@ -22,6 +23,11 @@ enum class Unowned {
   leave_out  ///< it is in no run: its element of the target is not changed
 };
 
+/// What errors call the two layouts.
+struct LayoutNames {
+  std::string source = "source layout", target = "target layout";
+};
+
 /// Finds, for every element of each rank's `target`, the rank and location of the same global index among all
 /// `source`s.
 ///
@@ -32,6 +38,6 @@ enum class Unowned {
 /// ranges, the ranges of its share of the directory (the indices in blocks, distributed over the ranks), and the runs
 /// of its result. Ranges at equal distances are matched as one, unless their elements interleave in a message.
 [[nodiscard]] MatchedRuns match_layouts(const Comm& comm, const IndexList& source, const IndexList& target,
-                                        Unowned unowned = Unowned::refuse);
+                                        Unowned unowned = Unowned::refuse, const LayoutNames& names = {});
 
 }  // namespace wavegrid

@@ -37,13 +37,13 @@ void expand_if_cheaper(DirectoryShare& owned, const DirectoryShare& wanted) {
 
 namespace {
 
-LayoutFault plain_owned_twice(const std::vector<DirectoryPiece>& owned) {
+LayoutFault plain_owned_twice(const std::vector<DirectoryPiece>& owned, const std::string& name) {
   for (std::size_t p = 1; p < owned.size(); ++p) {  // all before are disjoint: only the last one can overlap
     const DirectoryPiece &before = owned[p - 1], &piece = owned[p];
     if (piece.global.begin < before.global.end)
-      return {piece.global.begin, "source layout: index " + std::to_string(piece.global.begin) +
-                                      " is owned twice, by rank " + std::to_string(std::min(before.rank, piece.rank)) +
-                                      " and by rank " + std::to_string(std::max(before.rank, piece.rank)) +
+      return {piece.global.begin, name + ": index " + std::to_string(piece.global.begin) + " is owned twice, by rank " +
+                                      std::to_string(std::min(before.rank, piece.rank)) + " and by rank " +
+                                      std::to_string(std::max(before.rank, piece.rank)) +
                                       "; each index may have one owner"};
   }
   return {};
@@ -65,7 +65,8 @@ Index first_missing(const std::vector<DirectoryPiece>& owned, const Range& wante
   return wanted.end;
 }
 
-LayoutFault plain_not_owned(const std::vector<DirectoryPiece>& owned, const std::vector<DirectoryPiece>& wanted) {
+LayoutFault plain_not_owned(const std::vector<DirectoryPiece>& owned, const std::vector<DirectoryPiece>& wanted,
+                            const std::string& name) {
   Index first = no_index, requester = no_index;
   for (const DirectoryPiece& piece : wanted) {
     const Index missing = first_missing(owned, piece.global);
@@ -73,14 +74,14 @@ LayoutFault plain_not_owned(const std::vector<DirectoryPiece>& owned, const std:
       std::tie(first, requester) = std::min(std::pair(first, requester), {missing, piece.rank});
   }
   if (first == no_index) return {};
-  return {first, "target layout: index " + std::to_string(first) + " is wanted by rank " + std::to_string(requester) +
+  return {first, name + ": index " + std::to_string(first) + " is wanted by rank " + std::to_string(requester) +
                      ", but no rank owns it"};
 }
 
 }  // namespace
 
-LayoutFault owned_twice(const DirectoryShare& owned) {
-  const LayoutFault fault = plain_owned_twice(owned.plain);
+LayoutFault owned_twice(const DirectoryShare& owned, const std::string& name) {
+  const LayoutFault fault = plain_owned_twice(owned.plain, name);
   if (owned.strided.empty()) return fault;
   bool found = !fault.message.empty();
   for (auto piece = owned.strided.begin(); !found && piece != owned.strided.end(); ++piece) {
@@ -89,16 +90,16 @@ LayoutFault owned_twice(const DirectoryShare& owned) {
               return have_common(before.global, piece->global);
             });
   }
-  return found ? plain_owned_twice(owned.expanded().plain) : LayoutFault{};
+  return found ? plain_owned_twice(owned.expanded().plain, name) : LayoutFault{};
 }
 
-LayoutFault not_owned(const DirectoryShare& owned, const DirectoryShare& wanted) {
-  if (owned.strided.empty() && wanted.strided.empty()) return plain_not_owned(owned.plain, wanted.plain);
+LayoutFault not_owned(const DirectoryShare& owned, const DirectoryShare& wanted, const std::string& name) {
+  if (owned.strided.empty() && wanted.strided.empty()) return plain_not_owned(owned.plain, wanted.plain, name);
   Index found = 0;
   for_matches(owned, wanted,
               [&](Index, Index, const StridedMatch& match) { found += match.count * match.first.length; });
   if (found == wanted.size()) return {};
-  return plain_not_owned(owned.expanded().plain, wanted.expanded().plain);
+  return plain_not_owned(owned.expanded().plain, wanted.expanded().plain, name);
 }
 
 }  // namespace wavegrid

@@ -49,10 +49,10 @@ struct LayoutFault {
   std::string message;
 };
 
-/// An index that two pieces own.
-[[nodiscard]] LayoutFault owned_twice(const DirectoryShare& owned);
-/// An index that is wanted, but not owned.
-[[nodiscard]] LayoutFault not_owned(const DirectoryShare& owned, const DirectoryShare& wanted);
+/// An index that two pieces of the layout `name` own.
+[[nodiscard]] LayoutFault owned_twice(const DirectoryShare& owned, const std::string& name);
+/// An index that the layout `name` wants, but nobody owns.
+[[nodiscard]] LayoutFault not_owned(const DirectoryShare& owned, const DirectoryShare& wanted, const std::string& name);
 
 /// The first of the owned pieces that ends behind index i.
 inline auto first_behind(const std::vector<DirectoryPiece>& owned, Index i) {

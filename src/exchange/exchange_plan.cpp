@@ -1,295 +1,71 @@
-#include <complex>
-#include <cstddef>
-#include <cstdlib>
-#include <map>
-#include <numeric>
 #include <string>
 #include <utility>
 
 #include <wavegrid/base/error.hpp>
-#include <wavegrid/exchange/copy_runs.hpp>
+#include <wavegrid/base/fingerprint.hpp>
 #include <wavegrid/exchange/exchange_plan.hpp>
-#include <wavegrid/mpi/environment.hpp>
-#include <wavegrid/mpi/sparse_exchange.hpp>
+#include <wavegrid/mpi/agreement.hpp>
 
 namespace wavegrid {
 
 Exchange& Exchange::operator=(Exchange&& other) noexcept {
   wait();
-  plan_ = std::exchange(other.plan_, nullptr);
-  slot_ = other.slot_;
+  engine_ = std::move(other.engine_);
+  number_ = other.number_;
   return *this;
 }
 
-bool Exchange::test() {
-  if (!plan_) return true;
-  ExchangePlan::Slot& slot = *plan_->slots_[slot_];
-  slot.arrived = slot.arrived || slot.backend->test();
-  return slot.arrived;
-}
+bool Exchange::test() { return !engine_ || engine_->test(number_); }
 
 void Exchange::wait() {
-  if (!plan_) return;
-  plan_->finish(*plan_->slots_[slot_]);
-  plan_ = nullptr;
-}
-
-ExchangePlan::Side ExchangePlan::make_side(std::vector<PartnerRuns> entries, int my_rank) {
-  Side side;
-  std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.partner < b.partner; });
-  for (PartnerRuns& entry : entries) {
-    const Index elements = total_length(entry.runs);
-    if (elements == 0) continue;
-    for (const StridedRun run : entry.runs) side.extent = std::max(side.extent, run.end());
-    if (entry.partner == my_rank) {
-      side.own = std::move(entry.runs);
-      continue;
-    }
-    side.messages.append(entry.partner, elements);
-    side.runs.push_back(std::move(entry.runs));
-  }
-  return side;
-}
-
-RunLists ExchangePlan::Side::lists() const {
-  RunLists all;
-  for (const RunList& list : runs) all.push_back(&list);
-  if (!own.empty()) all.push_back(&own);
-  return all;
+  if (!engine_) return;
+  const std::shared_ptr<ExchangeEngine> engine = std::move(engine_);
+  engine->finish(number_);
 }
 
 ExchangePlan::ExchangePlan(const Comm& comm, std::vector<PartnerRuns> sends, std::vector<PartnerRuns> receives,
                            Transport transport, int threads)
-    : comm_(Comm::private_copy(comm.handle())),
-      transport_(transport),
-      threads_(threads),
-      send_(make_side(std::move(sends), comm.rank())),
-      receive_(make_side(std::move(receives), comm.rank())) {
-  comm_.collectively([&] { require_thread_level(threads_); });
-  require_agreement();
-  const bool is_local_identity =
-      send_.messages.size() == 0 && receive_.messages.size() == 0 && send_.own == receive_.own;
-  identity_ = comm_.min(is_local_identity ? 1 : 0) == 1;
-  const RunLists read = send_.lists(), written = receive_.lists();
-  disjoint_ = comm_.min(are_disjoint(read, written) ? 1 : 0) == 1;
-  two_sided_ = !read.empty() && !written.empty();
-  own_ = OwnCopies(std::exchange(send_.own, {}), std::exchange(receive_.own, {}));
-  for (const Side* side : {&send_, &receive_})
-    for (const Index n : side->messages.elements) longest_ = std::max(longest_, n);
-  longest_ = comm_.max(longest_);
-  largest_ = comm_.max(std::max(send_.messages.total, receive_.messages.total));
-  std::vector<int> rising(send_.messages.partners);
-  rising.insert(std::lower_bound(rising.begin(), rising.end(), comm_.rank()), comm_.rank());
-  add_in_order(rising);
+    : engine_(std::make_shared<ExchangeEngine>(comm, std::move(sends), std::move(receives), transport, threads)) {}
+
+void ExchangePlan::use(Transport transport) {
+  agree(
+      comm(), [&] { return Fingerprint().add(transport).value(); },
+      "exchange plan: the ranks name different transports; all ranks must name the same");
+  use_agreed(transport);
 }
 
-/// Every sender sends its receivers the number of elements that they will get; no array with an entry for each rank is
-/// needed.
-void ExchangePlan::require_agreement() const {
-  std::vector<PartnerItems<Index>> announced;
-  for (std::size_t i = 0; i < send_.messages.size(); ++i)
-    announced.push_back({send_.messages.partners[i], {send_.messages.elements[i]}});
-  std::map<int, Index> surplus;
-  for (const PartnerItems<Index>& entry : sparse_exchange(comm_, announced)) surplus[entry.partner] += entry.items[0];
-  for (std::size_t i = 0; i < receive_.messages.size(); ++i)
-    surplus[receive_.messages.partners[i]] -= receive_.messages.elements[i];
-  surplus[comm_.rank()] = total_length(send_.own) - total_length(receive_.own);
-  comm_.collectively([&] {
-    for (const auto& [rank, elements] : surplus)
-      if (elements != 0)
-        throw bad_input("exchange plan: rank " + std::to_string(rank) + " sends " + std::to_string(std::abs(elements)) +
-                        " elements " + (elements > 0 ? "more" : "fewer") + " than rank " +
-                        std::to_string(comm_.rank()) + " expects from it; both sides must name the same elements");
-  });
+void ExchangePlan::require_valid(NumberType type, const void* source, const void* target, const Batch& batch) const {
+  engine_->require_batch(batch);
+  if (batch.count > 0) engine_->require_arrays(type, source, target, batch);
 }
 
-void ExchangePlan::require_disjoint(const Batch& batch) const {
-  // Arrays without elements may have the same address by chance. The other ranks agree.
-  if (!two_sided_ || identity_) return;
-  if (disjoint_ && (batch.count == 1 || batch.source_stride == batch.target_stride)) return;
-  throw bad_input("exchange in place: " +
-                  (disjoint_ ? "the bands of source and target have different strides, " +
-                                   std::to_string(batch.source_stride) + " and " + std::to_string(batch.target_stride)
-                             : std::string("an element is both read and written")) +
-                  "; give two arrays");
+Exchange ExchangePlan::start(ExchangeDirection direction, NumberType type, void* source, void* target,
+                             const Batch& batch) {
+  require_valid(type, source, target, batch);
+  if (batch.count == 0) return {};
+  return {engine_, engine_->start(direction, type, source, target, batch)};
 }
 
-void ExchangePlan::require_lengths(Index source, Index target, const Batch& batch) const {
-  const auto require = [&](const char* name, Index length, Index extent, Index stride) {
+void ExchangePlan::require_agreement(ExchangeDirection direction, NumberType type, Numbers source, Numbers target,
+                                     const Batch& batch) const {
+  const bool in_place = source.data == target.data;
+  const auto require_length = [&](const char* name, Index length, Index extent, Index stride) {
     const Index needed = extent == 0 || batch.count == 0 ? 0 : ((batch.count - 1) * stride + extent) * batch.values;
     if (length < needed)
-      throw bad_input("exchange: the " + std::string(name) + " array of rank " + std::to_string(comm_.rank()) +
-                      " has " + std::to_string(length) + " numbers; needed are " + std::to_string(needed));
+      throw bad_input("exchange: the " + std::string(in_place ? "" : name) + "array of rank " +
+                      std::to_string(comm().rank()) + " has " + std::to_string(length) + " numbers; needed are " +
+                      std::to_string(needed));
   };
-  comm_.collectively([&] {
-    require("source", source, send_.extent, batch.source_stride);
-    require("target", target, receive_.extent, batch.target_stride);
-  });
-}
-
-void ExchangePlan::add_in_order(const std::vector<int>& ranks) {
-  const std::vector<int>& partners = send_.messages.partners;
-  std::vector<std::size_t> order;
-  for (const int rank : ranks) {
-    const auto partner = std::lower_bound(partners.begin(), partners.end(), rank);
-    if (rank == comm_.rank())
-      order.push_back(partners.size());
-    else if (partner != partners.end() && *partner == rank)
-      order.push_back(static_cast<std::size_t>(partner - partners.begin()));
-  }
-  std::vector<std::size_t> each(order), expected(partners.size() + 1);
-  std::sort(each.begin(), each.end());
-  std::iota(expected.begin(), expected.end(), std::size_t{0});
-  if (each != expected || ranks.size() != expected.size())
-    throw bad_input("exchange plan: the order of additions on rank " + std::to_string(comm_.rank()) + " has " +
-                    std::to_string(ranks.size()) + " ranks; it must name this rank and the " +
-                    std::to_string(partners.size()) + " that send to it in an adjoint exchange, each once");
-  order_ = std::move(order);
-}
-
-void ExchangePlan::release_other_transports() {
-  std::erase_if(slots_, [this](const auto& slot) { return slot->transport != transport_; });
-}
-
-/// The first slot of this transport and direction that is free, with buffers for `unit` bytes per element. All ranks
-/// find the same one, because they start and end exchanges in the same order.
-std::size_t ExchangePlan::free_slot(bool to_target, Index unit) {
-  auto found = std::find_if(slots_.begin(), slots_.end(), [&](const auto& slot) {
-    return !slot->busy && slot->transport == transport_ && slot->to_target == to_target;
-  });
-  if (found == slots_.end()) {
-    slots_.push_back(std::make_unique<Slot>());
-    found = slots_.end() - 1;
-    (*found)->transport = transport_;
-    (*found)->to_target = to_target;
-  }
-  Slot& slot = **found;
-  if (slot.capacity < unit) {
-    slot.backend.reset();
-    const Side &from = to_target ? send_ : receive_, &to = to_target ? receive_ : send_;
-    slot.backend = make_backend(transport_, {comm_, from.messages, to.messages, unit, reserve_tags(comm_)});
-    slot.capacity = unit;
-  }
-  return static_cast<std::size_t>(found - slots_.begin());
-}
-
-/// Packs the messages of the next bands and sends them, those to other nodes first.
-template <class T>
-void ExchangePlan::send_piece(Slot& slot) {
-  const Side& from = slot.to_target ? send_ : receive_;
-  const Index values = slot.batch.values, bands = slot.piece();
-  const Index stride = (slot.to_target ? slot.batch.source_stride : slot.batch.target_stride) * values;
-  const T* const in = static_cast<const T*>(slot.to_target ? slot.source : slot.target) + slot.done * stride;
-  slot.backend->open(bands * values * static_cast<Index>(sizeof(T)));
-  const auto pack_band = [&](std::size_t i, Index band) {
-    T* const message = reinterpret_cast<T*>(slot.backend->send_buffer(i));
-    pack(from.runs[i], values, in + band * stride, message + band * from.messages.elements[i] * values);
+  const auto check = [&] {
+    engine_->require_batch(batch);
+    require_length("source ", source.size, source_extent(), batch.source_stride);
+    require_length("target ", target.size, target_extent(), batch.target_stride);
+    require_valid(type, source.data, target.data, batch);
+    return Fingerprint().add(direction).add(type).add(batch.count).add(batch.values).add(transport()).value();
   };
-  const Index messages = static_cast<Index>(from.messages.size());
-  const auto pack_all = [&](bool far) {
-#pragma omp parallel for collapse(2) num_threads(threads_) if (threads_ > 1) schedule(static)
-    for (Index m = 0; m < messages; ++m)
-      for (Index b = 0; b < bands; ++b)
-        if (slot.backend->is_far(static_cast<std::size_t>(m)) == far) pack_band(static_cast<std::size_t>(m), b);
-  };
-  if (slot.backend->has_far_messages()) {
-    pack_all(true);
-    slot.backend->start_far();
-  }
-  pack_all(false);
-  slot.arrived = false;
-  slot.backend->start();
-}
-
-/// Copies, or adds, the received messages and this rank's own part to the receiving array.
-template <class T>
-void ExchangePlan::unpack_piece(Slot& slot) {
-  const bool to_target = slot.to_target;
-  const Side& to = to_target ? receive_ : send_;
-  const Index values = slot.batch.values, bands = slot.piece();
-  const Index in_stride = (to_target ? slot.batch.source_stride : slot.batch.target_stride) * values;
-  const Index out_stride = (to_target ? slot.batch.target_stride : slot.batch.source_stride) * values;
-  const T* const in = static_cast<const T*>(to_target ? slot.source : slot.target) + slot.done * in_stride;
-  T* const out = static_cast<T*>(to_target ? slot.target : slot.source) + slot.done * out_stride;
-  const auto message = [&](std::size_t i, Index band) {
-    return reinterpret_cast<const T*>(slot.backend->receive_buffer(i)) + band * to.messages.elements[i] * values;
-  };
-  const auto parts = static_cast<Index>(to.messages.size()) + 1;
-  if (slot.direction == ExchangeDirection::adjoint) {
-    // Bands do not overlap, so threads divide them; within a band the parts are added in their order.
-#pragma omp parallel for num_threads(threads_) if (threads_ > 1) schedule(static)
-    for (Index b = 0; b < bands; ++b)
-      for (const std::size_t i : order_) {
-        T* const band = out + b * out_stride;
-        if (i < to.messages.size())
-          add(to.runs[i], values, message(i, b), band);
-        else
-          own_.add(!to_target, values, in + b * in_stride, band);
-      }
-  } else {
-#pragma omp parallel for collapse(2) num_threads(threads_) if (threads_ > 1) schedule(static)
-    for (Index b = 0; b < bands; ++b)
-      for (Index part = 0; part < parts; ++part) {
-        const auto i = static_cast<std::size_t>(part);
-        T* const band = out + b * out_stride;
-        if (i < to.messages.size())
-          unpack(to.runs[i], values, message(i, b), band);
-        else
-          own_.copy(!to_target, values, in + b * in_stride, band);
-      }
-  }
-  slot.backend->close();
-}
-
-void ExchangePlan::finish(Slot& slot) {
-  const Profile::Guard guard = log_.time();
-  while (true) {
-    if (!slot.arrived) {
-      const TraceSlice step = log_.step("wait");
-      slot.backend->wait();
-    }
-    {
-      const TraceSlice step = log_.step("unpack");
-      (this->*slot.unpack_piece)(slot);
-    }
-    slot.done += slot.piece();
-    if (slot.done >= slot.batch.count) break;
-    const TraceSlice step = log_.step("pack");
-    (this->*slot.send_piece)(slot);
-  }
-  log_.end(slot.logged);
-  slot.busy = false;
-}
-
-template <class T>
-Exchange ExchangePlan::start(ExchangeDirection direction, T* source, T* target, const Batch& batch) {
-  if (batch.count == 0 || batch.values == 0) return {};
-  const Profile::Guard guard = log_.time();
-  if (source == target) require_disjoint(batch);
-  // Counts and displacements of one call are ints in MPI 3: a call's volume stays below the tile size on every rank.
-  const Index numbers = largest_ * batch.values;
-  if (numbers > 2 * max_message)
-    throw bad_input("one band's messages hold " + std::to_string(numbers) + " numbers on a rank, more than the " +
-                    std::to_string(2 * max_message) + " that one call can count; use more ranks");
-  const Index bands_per_piece = std::clamp<Index>(max_message / std::max<Index>(numbers, 1), 1, batch.count);
-  const bool to_target = direction == ExchangeDirection::forward;
-  const Index unit = bands_per_piece * batch.values * static_cast<Index>(sizeof(T));
-  const std::size_t number = free_slot(to_target, unit);
-  Slot& slot = *slots_[number];
-  slot.busy = true;
-  slot.direction = direction;
-  slot.source = source;
-  slot.target = target;
-  slot.batch = batch;
-  slot.bands_per_piece = bands_per_piece;
-  slot.done = 0;
-  slot.send_piece = &ExchangePlan::send_piece<T>;
-  slot.unpack_piece = &ExchangePlan::unpack_piece<T>;
-  slot.logged = log_.begin(to_string(transport_), to_target, batch.count * batch.values * static_cast<Index>(sizeof(T)),
-                           ceil_div(batch.count, bands_per_piece));
-  const TraceSlice step = log_.step("pack");
-  send_piece<T>(slot);
-  return {this, number};
+  agree(comm(), check,
+        "the ranks start an exchange with different directions, types of numbers, numbers of bands or of values, or "
+        "transports; all ranks must pass the same");
 }
 
 ExchangePlan::Bytes ExchangePlan::bytes(const std::vector<PartnerRuns>& sends, const std::vector<PartnerRuns>& receives,
@@ -304,13 +80,5 @@ ExchangePlan::Bytes ExchangePlan::bytes(const std::vector<PartnerRuns>& sends, c
   const Index buffers = transport == Transport::shared ? std::max(elements[0], elements[1]) : elements[0] + elements[1];
   return {static_cast<double>(runs), static_cast<double>(buffers * unit)};
 }
-
-#define WAVEGRID_INSTANTIATE(T) template Exchange ExchangePlan::start<T>(ExchangeDirection, T*, T*, const Batch&);
-WAVEGRID_INSTANTIATE(Index)
-WAVEGRID_INSTANTIATE(float)
-WAVEGRID_INSTANTIATE(double)
-WAVEGRID_INSTANTIATE(std::complex<float>)
-WAVEGRID_INSTANTIATE(std::complex<double>)
-#undef WAVEGRID_INSTANTIATE
 
 }  // namespace wavegrid

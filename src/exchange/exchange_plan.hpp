@@ -1,47 +1,29 @@
 // Moves values from the layout that owns them to another layout: planned once, run many times.
 #pragma once
 
-#include <algorithm>
+#include <cstddef>
 #include <iterator>
 #include <memory>
 #include <ranges>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
-#include <wavegrid/exchange/backend.hpp>
-#include <wavegrid/exchange/copy_runs.hpp>
-#include <wavegrid/exchange/disjoint_runs.hpp>
-#include <wavegrid/exchange/exchange_log.hpp>
+#include <wavegrid/exchange/batch.hpp>
+#include <wavegrid/exchange/exchange_engine.hpp>
 #include <wavegrid/exchange/runs.hpp>
 #include <wavegrid/exchange/transport.hpp>
 #include <wavegrid/mpi/comm.hpp>
 
 namespace wavegrid {
 
-/// What is moved together: consecutive arrays ("bands") of one layout. An element of the layout is one number, or a
-/// tuple of `values` consecutive numbers, such as the values of all states at a mesh point.
-struct Batch {
-  Index count = 1;          ///< bands
-  Index source_stride = 0;  ///< elements between the starts of two bands in the source array
-  Index target_stride = 0;  ///< the same in the target array
-  Index values = 1;         ///< numbers per element
-};
-
-/// In which direction values move along a plan.
-enum class ExchangeDirection {
-  forward,   ///< source to target
-  backward,  ///< target to source
-  adjoint,   ///< target added to source: this rank's own part and its partners', in the order of add_in_order()
-};
-
-class ExchangePlan;
-
-/// An exchange in progress. Neither array may be touched until it has ended; its destructor waits for the end.
+/// An exchange in progress. Neither array may be touched until it has ended; its destructor waits for the end. It keeps
+/// what it needs of its plan, which may be destroyed before.
 /// All ranks end the exchanges of a communicator in the same order.
 class Exchange {
  public:
   Exchange() = default;
-  Exchange(Exchange&& other) noexcept : plan_(other.plan_), slot_(other.slot_) { other.plan_ = nullptr; }
+  Exchange(Exchange&&) noexcept = default;
   Exchange& operator=(Exchange&& other) noexcept;
   ~Exchange() { wait(); }
 
@@ -52,9 +34,9 @@ class Exchange {
 
  private:
   friend class ExchangePlan;
-  Exchange(ExchangePlan* plan, std::size_t slot) : plan_(plan), slot_(slot) {}
-  ExchangePlan* plan_ = nullptr;
-  std::size_t slot_ = 0;
+  Exchange(std::shared_ptr<ExchangeEngine> engine, std::size_t number) : engine_(std::move(engine)), number_(number) {}
+  std::shared_ptr<ExchangeEngine> engine_;  ///< null: no exchange is in progress
+  std::size_t number_ = 0;
 };
 
 /// The messages of one band that a rank sends in a plan.
@@ -70,39 +52,55 @@ struct MessageSizes {
 /// allocated at its first use and kept, so that later exchanges allocate nothing. Several exchanges may be in progress
 /// at the same time; plans on one communicator use one duplicate of it and the same message buffers in turn, so all
 /// ranks start the exchanges of all its plans in the same order. Memory is proportional to this rank's runs and
-/// messages (except for the count arrays of the collective transports). Plans are not moved while an exchange is in
-/// progress.
+/// messages (except for the count arrays of the collective transports).
 class ExchangePlan {
  public:
   /// Collective over `comm`, an intra-communicator. At most one entry per partner on each side; entries may be empty.
-  /// `threads`: the number of threads that pack and unpack. Throws (on all ranks alike) if a partner is not a rank of
-  /// `comm` or if the element counts of a sender and its receiver differ; bad_input if the thread level of MPI is too
-  /// low for `threads` threads.
+  /// `threads`: the number of threads that pack and unpack. Throws bad_input, on all ranks alike, if a partner is not a
+  /// rank of `comm` or has two entries, if a run begins before element 0, if the element counts of a sender and its
+  /// receiver differ, if the ranks name different transports, or if the thread level of MPI is too low for `threads`
+  /// threads.
   ExchangePlan(const Comm& comm, std::vector<PartnerRuns> sends, std::vector<PartnerRuns> receives, Transport transport,
                int threads = 1);
 
-  /// Starts to move a block of bands. Collective over the plan's communicator. Forward reads `source` and writes
-  /// `target`; backward and adjoint read `target`. The arrays must not overlap. One array can serve as both if no
-  /// element of any rank is both read and written (for example ghost points filled in place; the strides are then
-  /// equal), or if is_identity(); otherwise bad_input.
+  /// Starts to move a block of bands. Collective over the plan's communicator; direction, type, count and values of
+  /// `batch`, and the transport, are the same on all ranks, which is not checked. T is float, double, a std::complex of
+  /// them, or Index. Forward reads `source` and writes `target`; backward and adjoint read `target`. The arrays must
+  /// not overlap. One array can serve as both if no element of any rank is both read and written (for example ghost
+  /// points filled in place; the strides are then equal), or if is_identity(). Throws bad_input, on the ranks that
+  /// find it, for other arrays, a negative number of bands, elements without a number, and bands that overlap.
   template <class T>
-  [[nodiscard]] Exchange start(ExchangeDirection direction, T* source, T* target, const Batch& batch);
+  [[nodiscard]] Exchange start(ExchangeDirection direction, T* source, T* target, const Batch& batch) {
+    return start(direction, number_type<T>(), source, target, batch);
+  }
+  /// The same where the type of the numbers is not known when the program is compiled.
+  [[nodiscard]] Exchange start(ExchangeDirection direction, NumberType type, void* source, void* target,
+                               const Batch& batch);
 
-  /// The same for vectors or spans of one type of numbers, whose lengths are checked: throws bad_input on all ranks if
-  /// one of them ends before the last element of the last band, and starts nothing. Costs a reduction. The array that
-  /// is read may be const.
+  /// The same for vectors or spans of one type of numbers: throws bad_input on all ranks, and starts nothing, if any
+  /// rank finds a fault, if an array ends before the last element of the last band, or if the ranks pass different
+  /// directions, types, counts, values or transports. Costs a reduction. The array that is read may be const.
   template <std::ranges::contiguous_range From, std::ranges::contiguous_range To>
   [[nodiscard]] Exchange start(ExchangeDirection direction, From&& source, To&& target, const Batch& batch) {
     using T = std::ranges::range_value_t<From>;
-    static_assert(std::is_same_v<T, std::ranges::range_value_t<To>>, "source and target differ in their type");
-    require_lengths(std::ssize(source), std::ssize(target), batch);
+    require_agreement(direction, source, target, batch);
     return start(direction, const_cast<T*>(std::ranges::data(source)), const_cast<T*>(std::ranges::data(target)),
                  batch);
   }
+  /// What start() for vectors checks. Collective, one reduction.
+  template <std::ranges::contiguous_range From, std::ranges::contiguous_range To>
+  void require_agreement(ExchangeDirection direction, const From& source, const To& target, const Batch& batch) const {
+    using T = std::ranges::range_value_t<From>;
+    static_assert(std::is_same_v<T, std::ranges::range_value_t<To>>, "source and target differ in their type");
+    require_agreement(direction, number_type<T>(), Numbers{std::ranges::data(source), std::ssize(source)},
+                      Numbers{std::ranges::data(target), std::ssize(target)}, batch);
+  }
+  /// What start() for pointers checks. Local.
+  void require_valid(NumberType type, const void* source, const void* target, const Batch& batch) const;
 
   /// Elements of an array of one band: up to the end of the last one that is exchanged. On this rank.
-  [[nodiscard]] Index source_extent() const { return send_.extent; }
-  [[nodiscard]] Index target_extent() const { return receive_.extent; }
+  [[nodiscard]] Index source_extent() const { return engine_->source().used.end; }
+  [[nodiscard]] Index target_extent() const { return engine_->target().used.end; }
 
   /// Starts an exchange and waits for it.
   template <class T>
@@ -125,7 +123,6 @@ class ExchangePlan {
   void adjoint(const T* target, T* source, const Batch& batch) {
     start(ExchangeDirection::adjoint, source, const_cast<T*>(target), batch).wait();
   }
-
   template <std::ranges::contiguous_range From, std::ranges::contiguous_range To>
   void adjoint(const From& target, To&& source, const Batch& batch) {
     start(ExchangeDirection::adjoint, source, target, batch).wait();
@@ -134,29 +131,29 @@ class ExchangePlan {
   /// The order in which adjoint exchanges add to an element: the messages in the order of these ranks, and this rank's
   /// own part at the position of this rank. Local; valid until the next call; initially by rising rank. Throws
   /// bad_input if the list does not contain this rank and all ranks that send to it in an adjoint exchange, each once.
-  void add_in_order(const std::vector<int>& ranks);
+  void add_in_order(const std::vector<int>& ranks) { engine_->add_in_order(ranks); }
 
   /// True if all elements of every rank stay in place: nothing is moved, and one array can serve as both.
-  [[nodiscard]] bool is_identity() const { return identity_; }
-  [[nodiscard]] Transport transport() const { return transport_; }
-  /// The transport from the next exchange on; the same on all ranks.
-  void use(Transport transport) { transport_ = transport; }
+  [[nodiscard]] bool is_identity() const { return engine_->is_identity(); }
+  [[nodiscard]] Transport transport() const { return engine_->transport(); }
+  /// The transport from the next exchange on. Collective; throws bad_input if the ranks name different ones.
+  void use(Transport transport);
+  /// The same for a transport that the ranks have agreed on. Local.
+  void use_agreed(Transport transport) { engine_->use(transport); }
   /// Frees the resources of all transports but the current one. Collective; no exchange may be in progress.
-  void release_other_transports();
-  /// Records time and traffic of the exchanges from the next one on in `profile`, which must outlive the plan, and in
-  /// its trace, where partners are numbered by their ranks in `all`. Null ends the recording. Local; no exchange may be
-  /// in progress.
-  void record(Profile* profile, TrafficKind kind, const Comm& all) {
-    log_ = ExchangeLog(profile, kind, comm_, all, send_.messages, receive_.messages);
-  }
+  void release_other_transports() { engine_->release_other_transports(); }
+  /// Records time and traffic of the exchanges from the next one on in `profile`, which must outlive the plan and its
+  /// exchanges, and in its trace, where partners are numbered by their ranks in `all`. Null ends the recording. Local;
+  /// no exchange may be in progress.
+  void record(Profile* profile, TrafficKind kind, const Comm& all) { engine_->record(profile, kind, all); }
 
-  [[nodiscard]] const Comm& comm() const { return comm_; }
+  [[nodiscard]] const Comm& comm() const { return engine_->comm(); }
   /// Elements of one band that this rank sends to others, and the number of messages.
-  [[nodiscard]] Index elements_sent() const { return send_.messages.total; }
-  [[nodiscard]] Index messages_sent() const { return static_cast<Index>(send_.messages.size()); }
+  [[nodiscard]] Index elements_sent() const { return engine_->source().messages.total; }
+  [[nodiscard]] Index messages_sent() const { return static_cast<Index>(engine_->source().messages.size()); }
   /// The longest message of all ranks, elements of one band: what the padded transport sends to every rank.
-  [[nodiscard]] Index longest_message() const { return longest_; }
-  [[nodiscard]] MessageSizes messages() const { return {messages_sent(), longest_}; }
+  [[nodiscard]] Index longest_message() const { return engine_->longest_message(); }
+  [[nodiscard]] MessageSizes messages() const { return {messages_sent(), longest_message()}; }
 
   /// Bytes of a plan on rank `my_rank`, without MPI's own buffers. Pure.
   struct Bytes {
@@ -169,62 +166,15 @@ class ExchangePlan {
                                    int my_rank, Transport transport, Index unit);
 
  private:
-  friend class Exchange;
-  /// One side of the plan: messages in partner order.
-  struct Side {
-    MessageList messages;
-    std::vector<RunList> runs;  ///< of each message
-    RunList own;                ///< what stays on this rank; empty once own_ is made
-    Index extent = 0;           ///< behind the last element
-
-    [[nodiscard]] RunLists lists() const;  ///< none of them empty
+  /// An array of `size` numbers.
+  struct Numbers {
+    const void* data;
+    Index size;
   };
-  /// The resources and the state of one exchange at a time.
-  struct Slot {
-    Transport transport;
-    bool to_target;
-    std::unique_ptr<Backend> backend;
-    Index capacity = 0;
-    bool busy = false;
-    // The exchange in progress. A batch too long for one call is sent in pieces, the first at the start, the rest at
-    // the end.
-    ExchangeDirection direction = ExchangeDirection::forward;
-    void *source = nullptr, *target = nullptr;
-    Batch batch;
-    Index bands_per_piece = 1;
-    Index done = 0;  ///< bands
-    bool arrived = false;
-    Trace::Handle logged = Trace::not_kept;
-    void (ExchangePlan::*send_piece)(Slot&) = nullptr;
-    void (ExchangePlan::*unpack_piece)(Slot&) = nullptr;
+  void require_agreement(ExchangeDirection direction, NumberType type, Numbers source, Numbers target,
+                         const Batch& batch) const;
 
-    [[nodiscard]] Index piece() const { return std::min(bands_per_piece, batch.count - done); }
-  };
-
-  static Side make_side(std::vector<PartnerRuns> entries, int my_rank);
-  void require_agreement() const;
-  void require_lengths(Index source, Index target, const Batch& batch) const;
-  void require_disjoint(const Batch& batch) const;
-  [[nodiscard]] std::size_t free_slot(bool to_target, Index unit);
-  template <class T>
-  void send_piece(Slot& slot);
-  template <class T>
-  void unpack_piece(Slot& slot);
-  void finish(Slot& slot);
-
-  Comm comm_;
-  Transport transport_;
-  int threads_;
-  Side send_, receive_;
-  OwnCopies own_;  ///< from the source to the target
-  bool identity_ = false;
-  bool disjoint_ = false;   ///< no element of any rank is in both sides
-  bool two_sided_ = false;  ///< this rank has elements in the source and in the target
-  Index longest_ = 0;
-  Index largest_ = 0;               ///< elements of one band that a rank sends or receives, of all ranks
-  std::vector<std::size_t> order_;  ///< of additions in an adjoint: message indices; their count means the own part
-  std::vector<std::unique_ptr<Slot>> slots_;
-  ExchangeLog log_;
+  std::shared_ptr<ExchangeEngine> engine_;  ///< shared with exchanges in progress
 };
 
 }  // namespace wavegrid

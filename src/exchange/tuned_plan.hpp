@@ -11,9 +11,9 @@
 
 namespace wavegrid {
 
-/// A Plan, an ExchangePlan or what has its transport(), use() and release_other_transports(), whose transport is given
-/// or found by a Tuner. Until a search ends, what is no step of it uses the transport that the plan was made with: only
-/// this one has buffers for exchanges larger than those of the steps.
+/// A Plan, an ExchangePlan or what has its transport(), use_agreed() and release_other_transports(), whose transport is
+/// given or found by a Tuner. Until a search ends, what is no step of it uses the transport that the plan was made
+/// with: only this one has buffers for exchanges larger than those of the steps.
 template <class Plan>
 class TunedPlan : public Plan {
  public:
@@ -23,7 +23,7 @@ class TunedPlan : public Plan {
   /// Begins a search, also in place of another one. `comm`: the ranks that choose together. Local, as all but step().
   void search(const Comm& comm, std::vector<Transport> candidates) {
     tuner_.emplace(comm, std::move(candidates));
-    if (tuner_->decided()) this->use(tuner_->transport());
+    if (tuner_->decided()) this->use_agreed(tuner_->transport());
   }
   /// Does `work`, exchanges by this plan, as one step of the search while that goes on. `amount`: as Tuner::step().
   /// Collective over the ranks of the search.
@@ -42,7 +42,7 @@ class TunedPlan : public Plan {
   void decide(Transport transport, const std::string& reason) {
     if (!is_tuning()) return;
     tuner_->decide(transport, reason);
-    this->use(transport);
+    this->use_agreed(transport);
   }
 
  private:

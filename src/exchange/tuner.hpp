@@ -41,16 +41,17 @@ class Tuner {
   /// Records the seconds that the step took on this rank. The last call of a search decides: it is collective.
   void record(double seconds);
   /// Does `work` as one step, with the transport of this step in `plan`: an ExchangePlan, or what has its transport(),
-  /// use() and release_other_transports(). Afterwards the plan has the transport from before, or that of the decision:
-  /// then the resources of all others are freed. `amount`: of the work, where steps differ; times are divided by it.
+  /// use_agreed() and release_other_transports(). Afterwards the plan has the transport from before, or that of the
+  /// decision: then the resources of all others are freed. `amount`: of the work, where steps differ; times are divided
+  /// by it.
   template <class Plan, class Work>
   void step(Plan& plan, const Work& work, double amount = 1.0) {
     const Transport before = plan.transport();
-    plan.use(transport());
+    plan.use_agreed(transport());
     const auto began = std::chrono::steady_clock::now();
     work();
     record(std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count() / amount);
-    plan.use(decided() ? transport() : before);
+    plan.use_agreed(decided() ? transport() : before);
     if (decided()) plan.release_other_transports();
   }
   /// Ends the search with a transport known to be good, such as one stored by an earlier run.

@@ -62,7 +62,7 @@ struct Sizes {
                static_cast<int>(partition.plane_row.size())} {}
 };
 
-/// Finds what differs, and throws.
+/// Finds what differs in the partitions, if anything does, and throws.
 void throw_difference(const Comm& comm, const Partition& partition, const StickCounts& counts) {
   require_same(comm, Sizes(partition, counts).values, [](int i) { return std::string(Sizes::names[i]); });
   require_same(comm, counts.count,
@@ -75,14 +75,19 @@ void throw_difference(const Comm& comm, const Partition& partition, const StickC
 
 }  // namespace
 
-const Partition& agreed(const ProcessGrid& ranks, const Partition& partition, const GSphere& sphere) {
+const Partition& agreed(const ProcessGrid& ranks, const Partition& partition, const GSphere& sphere,
+                        const std::optional<Transport>& transport) {
   const StickCounts& counts = sphere.counts();
   Fingerprint print;
   print.add(std::span<const int>(Sizes(partition, counts).values)).add(std::span<const int>(counts.count));
   print.add(std::span<const int>(partition.stick_owner)).add(std::span<const int>(partition.plane_row));
+  print.add(transport ? static_cast<int>(*transport) : -1);
   Index bounds[] = {print.value(), -print.value()};
   ranks.all().min(std::span<Index>(bounds));
-  if (bounds[0] != -bounds[1]) throw_difference(ranks.all(), partition, counts);
+  if (bounds[0] != -bounds[1]) {
+    throw_difference(ranks.all(), partition, counts);
+    throw bad_input("the ranks name different transports; all ranks must name the same, or none");
+  }
   require_ranks(ranks, partition);
   check_partition(partition, counts);
   return partition;

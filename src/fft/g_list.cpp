@@ -42,7 +42,7 @@ IndexList numbers(std::span<const Int3> g, const Int3& grid) {
 
 MatchedRuns match_lists(const Comm& comm, const IndexList& list, const IndexList& sticks) {
   try {
-    return match_layouts(comm, list, sticks, Unowned::leave_out);
+    return match_layouts(comm, list, sticks, Unowned::leave_out, {"G-vectors", "sticks"});
   } catch (const Error& error) {  // of all ranks
     throw bad_input("the lists of G-vectors do not fit, by the number (iz ny + iy) nx + ix: " +
                     std::string(error.what()));

@@ -143,9 +143,9 @@ auto Pipeline<Real>::steps_of(const Route& route) const -> std::vector<Step> {
 }
 
 template <class Real>
-void Pipeline<Real>::use(Transport transport) {
-  to_planes_.use(transport);
-  to_sections_.use(transport);
+void Pipeline<Real>::use_agreed(Transport transport) {
+  to_planes_.use_agreed(transport);
+  to_sections_.use_agreed(transport);
 }
 
 template <class Real>

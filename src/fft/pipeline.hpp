@@ -58,8 +58,8 @@ class Pipeline {
   /// Collective.
   void run(const Route& route, Index bands, const OnTile& on_tile);
   [[nodiscard]] Transport transport() const { return to_planes_.transport(); }
-  /// The transport from the next run on; the same on all ranks.
-  void use(Transport transport);
+  /// The transport from the next run on, on which the ranks have agreed. Local.
+  void use_agreed(Transport transport);
   /// Frees the resources of all transports but the current one. Collective.
   void release_other_transports();
 

@@ -1,9 +1,11 @@
 #include <algorithm>
 
 #include <wavegrid/base/error.hpp>
+#include <wavegrid/base/fingerprint.hpp>
 #include <wavegrid/exchange/candidates.hpp>
 #include <wavegrid/fft/agreed_partition.hpp>
 #include <wavegrid/fft/sphere_fft.hpp>
+#include <wavegrid/mpi/agreement.hpp>
 #include <wavegrid/mpi/node.hpp>
 
 namespace wavegrid {
@@ -42,7 +44,8 @@ SphereFft<Real>::SphereFft(const ProcessGrid& ranks, const Partition& partition,
                            const FftOptions& options)
     : comm_(ranks.all()),
       profile_(options.profile),
-      pipeline_(ranks, agreed(ranks, partition, sphere), sphere, pipeline_options(ranks.all(), options)) {
+      pipeline_(ranks, agreed(ranks, partition, sphere, options.transport), sphere,
+                pipeline_options(ranks.all(), options)) {
   const Comm& all = ranks.all();
   if (can_have_lanes<Real>(layout(), all.size(), options))
     lanes_ = std::make_unique<BandLanes<Real>>(sphere, options.threads, pipeline_.shared_workspace(),
@@ -79,10 +82,12 @@ void SphereFft<Real>::require_lengths(Index coefficients, Index values, Index ba
       throw bad_input(std::string(name) + " of rank " + std::to_string(comm_.rank()) + ": " + std::to_string(length) +
                       " numbers; needed are " + std::to_string(bands) + " bands of " + std::to_string(size));
   };
-  comm_.collectively([&] {
+  const auto check = [&] {
     require("coefficients", coefficients, size());
     require("grid values", values, grid_size());
-  });
+    return Fingerprint().add(bands).value();
+  };
+  agree(comm_, check, "the ranks transform different numbers of bands; all ranks must pass the same");
 }
 
 template <class Real>

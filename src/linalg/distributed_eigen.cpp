@@ -3,6 +3,7 @@
 
 #include <wavegrid/base/error.hpp>
 #include <wavegrid/linalg/distributed_eigen.hpp>
+#include <wavegrid/linalg/finite.hpp>
 #include <wavegrid/linalg/scalar.hpp>
 
 #ifdef WAVEGRID_HAS_SCALAPACK
@@ -198,6 +199,7 @@ bool has_scalapack() { return true; }
 template <class D>
 SubspaceSolution<D> solve_distributed(const Comm& comm, const Matrix<D>& h, const Matrix<D>& s, Index count,
                                       double least) {
+  require_finite_upper(h.rows(), h.data(), h.rows());  // the same on all ranks
   SubspaceSolution<D> solution{true, std::vector<double>(static_cast<std::size_t>(count)), Matrix<D>(h.rows(), count)};
   int outcome = 0;
   {

@@ -2,6 +2,7 @@
 #include <string>
 
 #include <wavegrid/base/error.hpp>
+#include <wavegrid/linalg/finite.hpp>
 #include <wavegrid/linalg/lapack.hpp>
 
 using Complex = std::complex<double>;
@@ -225,6 +226,7 @@ void solve_upper_left(Index n, Index columns, const Complex* u, Index ldu, Compl
 template <class S>
 void eigen(Index n, S* a, Index lda, Index count, double* values, S* vectors, Index ldv) {
   if (n == 0 || count == 0) return;
+  require_finite_upper(n, a, lda);
   std::vector<double> all(static_cast<std::size_t>(n));
   int info = 0;
   eigen_call(as_int(n), a, as_int(lda), as_int(count), all.data(), vectors, as_int(ldv), &info);
@@ -237,6 +239,7 @@ template void eigen<Complex>(Index, Complex*, Index, Index, double*, Complex*, I
 double eigen_bytes(Index n) { return n <= most_divided_rows ? 2.0 * static_cast<double>(n * n) * sizeof(double) : 0.0; }
 
 void eigen_in_place(Index n, double* a, Index lda, double* values) {
+  require_finite_upper(n, a, lda);
   const int ni = as_int(n), la = as_int(lda), work_size = 34 * ni;
   std::vector<double> work(static_cast<std::size_t>(work_size));
   int info = 0;

@@ -81,36 +81,50 @@ class Halo {
   Halo(const Comm& comm, const IndexList& own, const IndexList& ghosts, Transport transport = Transport::neighbor,
        int threads = 1);
 
+  // Functions of a vector or a span check its length, and that all ranks pass the same width and type: they throw
+  // bad_input on all ranks, and cost a reduction. Those of a pointer trust it.
+
   /// Starts to fill the ghost points of `values` from their owners' points. `phases`, if any, must live until the end.
-  /// Collective.
+  /// Collective, as the functions below.
   template <class S>
   [[nodiscard]] HaloExchange<S> start(S* values, Index width, const BlochPhases* phases = nullptr) {
     return {plan_.start(ExchangeDirection::forward, values, values, batch(width)), values, width, phases};
+  }
+  template <std::ranges::contiguous_range Values>
+  [[nodiscard]] auto start(Values&& values, Index width, const BlochPhases* phases = nullptr) {
+    plan_.require_agreement(ExchangeDirection::forward, values, values, batch(width));
+    return start(std::ranges::data(values), width, phases);
   }
   /// Fills the ghost points and waits.
   template <class S>
   void fill(S* values, Index width, const BlochPhases* phases = nullptr) {
     start(values, width, phases).wait();
   }
-
-  /// The same for a vector or a span, whose length is checked on all ranks; costs a reduction.
   template <std::ranges::contiguous_range Values>
   void fill(Values&& values, Index width, const BlochPhases* phases = nullptr) {
-    plan_.start(ExchangeDirection::forward, values, values, batch(width)).wait();
-    if (phases) phases->apply(std::ranges::data(values), width);
+    start(values, width, phases).wait();
   }
 
   /// Starts the adjoint of fill(): every ghost point of `values`, times its conjugate phase, is added to its owner's
   /// point. To a point first the ghosts of the lowest rank are added, then those of the next one, whatever the
-  /// transport: the same bits from each. The ghost points are undefined afterwards. Collective.
+  /// transport: the same bits from each. The ghost points are undefined afterwards.
   template <class S>
   [[nodiscard]] HaloExchange<S> start_adjoint(S* values, Index width, const BlochPhases* phases = nullptr) {
     if (phases) phases->apply_conjugate(values, width);
     return {plan_.start(ExchangeDirection::adjoint, values, values, batch(width)), values, width, nullptr};
   }
+  template <std::ranges::contiguous_range Values>
+  [[nodiscard]] auto start_adjoint(Values&& values, Index width, const BlochPhases* phases = nullptr) {
+    plan_.require_agreement(ExchangeDirection::adjoint, values, values, batch(width));
+    return start_adjoint(std::ranges::data(values), width, phases);
+  }
   /// Adds the ghost points to their owners' points and waits.
   template <class S>
   void adjoint(S* values, Index width, const BlochPhases* phases = nullptr) {
+    start_adjoint(values, width, phases).wait();
+  }
+  template <std::ranges::contiguous_range Values>
+  void adjoint(Values&& values, Index width, const BlochPhases* phases = nullptr) {
     start_adjoint(values, width, phases).wait();
   }
 
@@ -124,7 +138,8 @@ class Halo {
  private:
   Halo(const Comm& comm, MatchedRuns runs, Transport transport, int threads)
       : plan_(comm, std::move(runs.sends), std::move(runs.receives), transport, threads) {}
-  [[nodiscard]] static Batch batch(Index width) { return {.values = width}; }
+  /// No band where there are no states.
+  [[nodiscard]] static Batch batch(Index width) { return width == 0 ? Batch{.count = 0} : Batch{.values = width}; }
 
   TunedPlan<ExchangePlan> plan_;
 };

@@ -1,10 +1,8 @@
 #include <algorithm>
-#include <exception>
-#include <new>
-#include <optional>
 #include <type_traits>
 
 #include <wavegrid/base/error.hpp>
+#include <wavegrid/mpi/agreement.hpp>
 #include <wavegrid/mpi/comm.hpp>
 #include <wavegrid/mpi/environment.hpp>
 
@@ -165,24 +163,11 @@ void Comm::broadcast(std::span<T> values, int root) const {
 }
 
 void Comm::collectively(const std::function<void()>& work) const {
-  std::optional<Error> error;
-  try {
+  const auto check = [&] {
     work();
-  } catch (const Error& caught) {
-    error = caught;
-  } catch (const std::bad_alloc&) {
-    error = environment_error("out of memory; use more ranks on more nodes, a smaller cutoff or fewer bands");
-  } catch (const std::exception& caught) {
-    error = internal_error(caught.what());
-  }
-  const int first = min(error ? rank_ : size_);
-  if (first == size_) return;
-  std::string message = error && rank_ == first ? error->what() : "";
-  Index header[2] = {static_cast<Index>(message.size()), error ? static_cast<Index>(error->kind()) : 0};
-  broadcast(std::span<Index>(header), first);
-  message.resize(static_cast<std::size_t>(header[0]));
-  broadcast(std::span<char>(message), first);
-  throw Error(static_cast<ErrorKind>(header[1]), message);
+    return Index{0};
+  };
+  agree(*this, check, "");
 }
 
 #define WAVEGRID_INSTANTIATE(T)                     \

@@ -158,7 +158,7 @@ void WaveTransfer::forward(const T* source, T* target, Index sets, TransportSear
   }
   const auto move = [&] { forward(source, target, sets); };
   if (search.tuner && !search.tuner->decided()) return search.tuner->step(plan_, move, static_cast<double>(sets));
-  plan_.use(search.transport());
+  plan_.use_agreed(search.transport());
   move();
 }
 

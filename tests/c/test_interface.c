@@ -361,7 +361,7 @@ static void plan_refusals(void) {
 static void run_refusals(void) {
   wavegrid_plan* plan = shift_plan("neighbor");
   wavegrid_exchange* exchange = NULL;
-  double a[6] = {0}, b[8] = {0};
+  double a[6] = {0}, b[8] = {0}, c[8] = {0};
   int arrived;
   const int f = WAVEGRID_FORWARD, d = WAVEGRID_DOUBLE;
   EXPECT_BAD_ON_ALL(wavegrid_exchange_start(plan, f, d, a, ON_LAST(5, 6), 3, b, 8, 4, 2, &exchange), "source has 5");
@@ -377,6 +377,12 @@ static void run_refusals(void) {
   EXPECT_BAD_ON_ALL(wavegrid_exchange_start(plan, f, d, a, 6, 3, b, 8, 4, -2, &exchange), "bands is -2");
   EXPECT_BAD_ON_ALL(wavegrid_exchange_start(plan, f, d, a, 6, 3, b, 8, 4, 2, ON_LAST(NULL, &exchange)),
                     "exchange is NULL");
+  EXPECT_BAD_ON_ALL(wavegrid_exchange_start(plan, f, d, a, 6, 3, b, 8, ON_LAST(3, 4), 2, &exchange),
+                    "target_stride is 3; valid: 4 or more");
+  EXPECT_BAD_ON_ALL(wavegrid_exchange_start(plan, f, d, b, 6, 3, ON_LAST(b + 1, c), 7, 4, 1, &exchange), "overlap");
+  char of_last[80];
+  snprintf(of_last, sizeof of_last, "rank %d: target is NULL", ranks - 1);
+  EXPECT_BAD_ON_ALL(wavegrid_exchange_start(plan, f, d, a, 6, 3, ON_LAST(NULL, b), 8, 4, 2, &exchange), of_last);
   if (ranks > 1) {
     EXPECT_BAD_ON_ALL(wavegrid_exchange_start(plan, f, d, a, 6, 3, b, 8, 4, ON_LAST(1, 2), &exchange),
                       "different directions");

@@ -1,6 +1,7 @@
 // Eigenpairs of operators that are functions: against LAPACK, with rows on any number of ranks, some of them empty.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <string>
@@ -9,6 +10,7 @@
 #include <wavegrid/base/error.hpp>
 #include <wavegrid/eigen/lowest_eigenpairs.hpp>
 #include <wavegrid/linalg/overlap.hpp>
+#include <wavegrid/mesh/halo.hpp>
 
 #include "dense_operator.hpp"
 
@@ -145,12 +147,48 @@ TYPED_TEST(LowestEigenpairs, AnErrorOfOneRankIsOneOfAll) {
   if (last) problem.diagonal = wrong;
   expect_refused(3, {}, "diagonal");
   problem = problem_of<S>(h);
-  problem.apply = [&](BandView<const S>, BandView<S>) {
+  problem.apply = [&](BandView<const S>, BandView<S> y) {
     if (last) throw bad_input("the potential is missing");
+    std::fill_n(y.data, y.rows * y.count, S(0));
   };
   expect_refused(3, {}, "the potential is missing");
   problem.apply = {};
   expect_refused(3, {}, "no function `apply`");
+  // All ranks get the error of one that throws before an exchange of vectors, others in the middle of that exchange.
+  const Comm world = Comm::world();
+  const IndexList own{block_of_rows(h.rows())}, ghosts{{0, 1}};
+  Halo halo(world, own, ghosts, Transport::pairwise);
+  std::vector<S> points(static_cast<std::size_t>(problem.rows + 1));
+  int calls = 0;
+  problem.apply = [&](BandView<const S> x, BandView<S> y) {
+    if (++calls == 3 && last) throw bad_input("the third call has failed");
+    halo.fill(points, 1);
+    multiply<S>(h, block_of_rows(h.rows()), x, y);
+  };
+  expect_refused(3, {}, "the third call has failed");
+  EXPECT_EQ(calls, 3);
+}
+
+TYPED_TEST(LowestEigenpairs, NameTheFunctionThatReturnsNaN) {
+  using S = TypeParam;
+  for (const Index n : {7, 97}) {
+    const Matrix<S> h = rising_matrix<S>(n);
+    EigenProblem<S> problem = problem_of<S>(h);
+    const auto right = problem.apply;
+    const Range mine = block_of_rows(n);
+    problem.apply = [&](BandView<const S> x, BandView<S> y) {
+      right(x, y);
+      if (mine.contains(n - 2) && y.count > 1) y.band(1)[n - 2 - mine.begin] = std::nan("");
+    };
+    try {
+      (void)lowest_eigenpairs<S>(problem, 3);
+      FAIL() << "accepted";
+    } catch (const Error& error) {
+      const std::string part = "`apply` has returned a value that is not finite (NaN or infinite), in row " +
+                               std::to_string(n - 2) + " of vector 1 of a block, on rank ";
+      EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+    }
+  }
 }
 
 }  // namespace

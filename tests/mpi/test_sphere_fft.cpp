@@ -5,6 +5,8 @@
 
 #include <complex>
 #include <numbers>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -385,12 +387,13 @@ TEST(SphereFft, OverlappedBlocksAndAMeasuredTransportGiveTheSameBits) {
 }
 
 /// The message that all ranks get from a transform with this partition; empty if it is made.
-std::string refusal(const Case& c, const Partition& partition) {
+std::string refusal(const Case& c, const Partition& partition,
+                    const std::optional<Transport>& transport = Transport::alltoallv) {
   const Comm world = Comm::world();
   const ProcessGrid ranks(world, partition.shape.rows, partition.shape.columns);
   std::string message;
   try {
-    (void)SphereFft<double>(ranks, partition, TransformSetup::sphere_of(c), {.transport = Transport::alltoallv});
+    (void)SphereFft<double>(ranks, partition, TransformSetup::sphere_of(c), {.transport = transport});
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::bad_input);
     message = error.what();
@@ -461,6 +464,21 @@ TEST(SphereFft, PartitionsOfDifferentSpheresAreRefused) {
   const Partition partition = TransformSetup::divide(mine, {Scheme::greedy, Transport::alltoallv, 1});
   EXPECT_THAT(refusal(mine, partition),
               testing::StartsWith("the ranks have different partitions: the number of plane waves on"));
+}
+
+TEST(SphereFft, TransportsAndBandsThatDifferBetweenRanksAreRefused) {
+  const Comm world = Comm::world();
+  if (world.size() == 1) return;
+  const bool is_last = world.rank() == world.size() - 1;
+  const Partition partition = TransformSetup::divide(cases[2], {Scheme::greedy, Transport::alltoallv, 1});
+  const std::optional<Transport> searched;
+  const std::string expected = "the ranks name different transports; all ranks must name the same, or none";
+  EXPECT_EQ(refusal(cases[2], partition, is_last ? Transport::ring : Transport::alltoallv), expected);
+  EXPECT_EQ(refusal(cases[2], partition, is_last ? searched : Transport::alltoallv), expected);
+  TransformSetup setup(cases[0], setups[0]);
+  std::vector<Complex> psi = setup.bands(2);
+  std::vector<double> values(static_cast<std::size_t>(2 * setup.fft.grid_size()));
+  EXPECT_THROW(setup.fft.to_recip(std::span(values), psi, is_last ? 1 : 2), Error);
 }
 
 TEST(SphereFft, CountsTransforms) {

@@ -2,10 +2,12 @@
 // known solutions.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <complex>
 #include <string>
 #include <vector>
 
+#include <wavegrid/base/error.hpp>
 #include <wavegrid/base/random.hpp>
 #include <wavegrid/basis/wave_rows.hpp>
 #include <wavegrid/layout/block_layout.hpp>
@@ -223,6 +225,22 @@ TYPED_TEST(Subspace, LowestEigenpairsOfAKnownMatrix) {
                     1e-12 * static_cast<double>(n));
       }
     }
+}
+
+TYPED_TEST(Subspace, AMatrixWithNaNIsNamed) {
+  using S = DoubleOf<TypeParam>;
+  for (const double wrong : {std::nan(""), HUGE_VAL}) {
+    Matrix<S> h = made_to_order<S>(9), vectors(9, 9);
+    h(2, 5) = wrong;
+    std::vector<double> values(9);
+    try {
+      lapack::eigen<S>(9, h.data(), 9, 9, values.data(), vectors.data(), 9);
+      FAIL();
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find("is not finite (NaN or infinite), in column 5 of 9"), std::string::npos)
+          << error.what();
+    }
+  }
 }
 
 /// The ways to solve a subspace problem in this build.
