@@ -9,11 +9,11 @@
 
 namespace wavegrid {
 
-/// A planned batch of 1-D complex transforms out of place. With the efforts `measure` and `patient` FFTW's plan by
-/// measurement or wisdom, its estimate and our kernels are timed, once per process for each kind of batch; otherwise it
-/// is FFTW's. They round differently, so that the bits of a run depend on these times. Where wisdom takes clearly
-/// longer than the estimate, FFTW measures again and forgets the rest. Batches may be planned and executed by several
-/// threads at once.
+/// A planned batch of 1-D complex transforms out of place. With the efforts `measure` and `patient` both libraries are
+/// timed, once per process for each kind of batch, by the least of interleaved samples on the clock of the thread;
+/// otherwise it is FFTW's. The two round differently, so that the bits of a run depend on these times.
+///
+/// Batches may be planned and executed by several threads at once.
 template <class Real>
 class BatchFft {
  public:

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <cstdlib>
 #include <type_traits>
 
 #include <wavegrid/base/aligned.hpp>
 #include <wavegrid/base/error.hpp>
 #include <wavegrid/fft/fftw_plan.hpp>
-#include <wavegrid/fft/wisdom.hpp>
 
 namespace wavegrid {
 
@@ -61,6 +61,30 @@ void* recall_or_make_plan(const FftShape& shape, FftDirection direction, PlanEff
   }
   return make_plan<Real>(shape, direction, flag, in, out);
 }
+
+/// Removes FFTW's wisdom of one precision, and restores it in the destructor: FFTW_ESTIMATE would use the wisdom.
+template <class Real>
+class WithoutWisdom {
+ public:
+  WithoutWisdom() {
+    if constexpr (std::is_same_v<Real, double>)
+      text_ = fftw_export_wisdom_to_string(), fftw_forget_wisdom();
+    else
+      text_ = fftwf_export_wisdom_to_string(), fftwf_forget_wisdom();
+  }
+  WithoutWisdom(const WithoutWisdom&) = delete;
+  WithoutWisdom& operator=(const WithoutWisdom&) = delete;
+  ~WithoutWisdom() {
+    if constexpr (std::is_same_v<Real, double>)
+      fftw_forget_wisdom(), fftw_import_wisdom_from_string(text_ ? text_ : "");
+    else
+      fftwf_forget_wisdom(), fftwf_import_wisdom_from_string(text_ ? text_ : "");
+    std::free(text_);
+  }
+
+ private:
+  char* text_;
+};
 
 }  // namespace
 

@@ -7,7 +7,6 @@
 #include <functional>
 #include <iterator>
 #include <sstream>
-#include <type_traits>
 #include <vector>
 
 #include <wavegrid/base/replace_file.hpp>
@@ -75,26 +74,6 @@ void gather(const Comm& comm, int precision) {
 }
 
 }  // namespace
-
-template <class Real>
-WithoutWisdom<Real>::WithoutWisdom()
-    : planner_(lock_fftw_planner()), text_(exported(std::is_same_v<Real, double> ? 0 : 1)) {
-  if constexpr (std::is_same_v<Real, double>)
-    fftw_forget_wisdom();
-  else
-    fftwf_forget_wisdom();
-}
-
-template <class Real>
-WithoutWisdom<Real>::~WithoutWisdom() {
-  if (!text_) return;
-  constexpr bool is_double = std::is_same_v<Real, double>;
-  is_double ? fftw_forget_wisdom() : fftwf_forget_wisdom();
-  import(is_double ? 0 : 1, *text_);
-}
-
-template class WithoutWisdom<float>;
-template class WithoutWisdom<double>;
 
 std::filesystem::path wisdom_folder() {
   const auto variable = [](const char* name) {

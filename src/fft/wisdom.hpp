@@ -3,31 +3,12 @@
 
 #include <array>
 #include <filesystem>
-#include <mutex>
-#include <optional>
 #include <string>
 
 #include <wavegrid/base/index.hpp>
 #include <wavegrid/mpi/comm.hpp>
 
 namespace wavegrid {
-
-/// Removes FFTW's wisdom of one precision, and restores it in the destructor: FFTW_ESTIMATE would use the wisdom, and
-/// FFTW_MEASURE would not measure again.
-template <class Real>
-class WithoutWisdom {
- public:
-  WithoutWisdom();
-  WithoutWisdom(const WithoutWisdom&) = delete;
-  WithoutWisdom& operator=(const WithoutWisdom&) = delete;
-  ~WithoutWisdom();
-  /// Leaves FFTW with what it has measured during the lifetime of this object alone; so will the next file.
-  void drop() { text_.reset(); }
-
- private:
-  std::unique_lock<std::recursive_mutex> planner_;
-  std::optional<std::string> text_;
-};
 
 /// The folder of the wisdom files: $WAVEGRID_CACHE, else $XDG_CACHE_HOME/wavegrid, else ~/.cache/wavegrid; empty if
 /// HOME is not set either.
