@@ -107,7 +107,8 @@ MeshRestart::MeshRestart(const Comm& world, const Problem& problem, MeshSpace& g
       grid_(grid),
       box_(box_over(grid.mesh, header().crystal, problem.crystal)),
       placed_(placed_atoms(grid.mesh.grid(), box_, header().crystal, problem.crystal)),
-      same_atoms_(same_steps(box_, header().crystal, grid.mesh.grid()) && same_positions(placed_, problem.crystal)) {}
+      same_steps_(same_steps(box_, header().crystal, grid.mesh.grid())),
+      same_atoms_(same_steps_ && same_positions(placed_, problem.crystal)) {}
 
 SpinFields MeshRestart::read_on_mesh(GridField field) {
   MeshWaves<double> in_box(grid_.mesh, box_, box_.largest_cutoff(std::vector<KPoint>(1)), {0, 0, 0});
@@ -124,13 +125,30 @@ SpinFields MeshRestart::read_on_mesh(GridField field) {
   return found;
 }
 
+SpinFields MeshRestart::stretched_change(const std::vector<PseudoAtom>& atoms) {
+  MeshWaves<double> in_box(grid_.mesh, box_, box_.largest_cutoff(std::vector<KPoint>(1)), {0, 0, 0});
+  BoxFft old(world_, header().crystal.lattice, header().grid), now(world_, box_.lattice, box_.counts);
+  SpinCoefficients density;
+  for (const FieldValues& component : reader_.read_field(GridField::density, old.fft.layout()))
+    density.push_back(old.fft.to_recip(component));
+  Crystal before = placed_;  // its species have the order of `atoms`
+  before.lattice = header().crystal.lattice;
+  for (std::size_t a = 0; a < before.atoms.size(); ++a) before.atoms[a].position = header().crystal.atoms[a].position;
+  SpinFields found;
+  for (const auto& component : moved_density(old.fft, now.fft, density_change(old.fft, before, density, atoms)))
+    found.push_back(in_box.on_mesh(now.fft.to_real(component)));
+  return found;
+}
+
 SpinFields MeshRestart::density(SpinFields initial, const std::vector<PseudoAtom>& atoms) {
   const ScopeTimer timer(report_.seconds);
   const bool same_grid = header().grid == box_.counts;
-  SpinFields found = read_on_mesh(GridField::density);
+  SpinFields found = same_steps_ ? read_on_mesh(GridField::density) : stretched_change(atoms);
   found.resize(std::min(found.size(), initial.size()));
   report_.density = same_grid && same_atoms_ ? "taken" : "carried over";
-  if (!same_atoms_) {
+  if (!same_steps_) {
+    for (std::size_t i = 0; i < found[0].size(); ++i) found[0][i] += initial[0][i];
+  } else if (!same_atoms_) {
     const double electrons = grid_.fields.integrate([&](std::size_t i) { return initial[0][i]; });
     const FieldValues before = reference_density(grid_.fields, placed_, atoms, electrons);
     for (std::size_t i = 0; i < before.size(); ++i) found[0][i] += initial[0][i] - before[i];

@@ -40,10 +40,13 @@ class MeshRestart : public RestartFile {
  private:
   /// The components of a field of the file. Collective.
   [[nodiscard]] SpinFields read_on_mesh(GridField field);
+  /// The file's density without its superposed atoms, which are subtracted before it is stretched. Collective.
+  [[nodiscard]] SpinFields stretched_change(const std::vector<PseudoAtom>& atoms);
 
   MeshSpace& grid_;
-  WaveBox box_;     ///< in which the waves of the file are read
-  Crystal placed_;  ///< the file's atoms in the cell of the problem
+  WaveBox box_;              ///< in which the waves of the file are read
+  Crystal placed_;           ///< the file's atoms in the cell of the problem
+  bool same_steps_ = false;  ///< nothing is stretched
   bool same_atoms_ = false;
 };
 

@@ -168,3 +168,31 @@ def test_a_signal_leaves_a_checkpoint(tmp_path: Path) -> None:
     again = run(tmp_path / "again", text_of("al4_444"), "--ranks", 1, "--restart", tmp_path / "checkpoint.h5")
     expected = reference("crystals/al4_444")["energies_Ha"]["free"]
     assert again["energy"]["free"] == pytest.approx(expected, abs=4e-9)
+
+
+SLAB = """[structure]
+cell = [[5.318, 0, 0], [2.659, 4.6053, 0], [0, 0, {height}]]
+unit = "bohr"
+coordinates = "cartesian"
+atoms = [["Al", 0, 0, {lower}], ["Al", 2.659, 1.535, {upper}]]
+[basis]
+{basis}
+[electrons]
+xc = "LDA-PW"
+pseudopotentials = "gth-lda"
+kpoints = {{ mesh = [2, 2, 1] }}
+smearing = {{ kind = "cold", width = "0.2 eV" }}
+[scf]
+energy_tolerance = "1e-5 Ha"
+"""
+
+
+def test_a_mesh_takes_the_density_of_a_slab_from_a_cell_of_another_height(tmp_path: Path) -> None:
+    mesh = 'method = "realspace"\nspacing = "0.6 bohr"\nboundary = ["periodic", "periodic", "free"]'
+    run(tmp_path / "waves", SLAB.format(height=34, lower=14.83, upper=19.17, basis='ecut = "6 Ha"'))
+    text = SLAB.format(height=24, lower=9.83, upper=14.17, basis=mesh)
+    first = run(tmp_path / "first", text, "--ranks", 1)
+    again = run(tmp_path / "again", text, "--ranks", 1, "--restart", tmp_path / "waves/checkpoint.h5")
+    assert again["energy"]["free"] == pytest.approx(first["energy"]["free"], abs=2e-5)
+    start, best = again["scf_history"][0]["free_energy"], first["energy"]["free"]
+    assert abs(start - best) < 0.5  # stretched with the cell, the density of the atoms was some Ha off

@@ -42,7 +42,19 @@ def notes(path: str, problem: Problem, electrons: float, shown: str, settings: S
         )
     found = _differences(header, problem, electrons) + _differences_of_energy(header, problem, settings)
     other = f"; different from this input: {', '.join(found)}" if found else ""
-    return [f"restart from {path}: {describe(header)}{other}"]
+    return [f"restart from {path}: {describe(header)}{other}", *_stretched(header, problem)]
+
+
+def _stretched(header: Header, problem: Problem) -> list[str]:
+    """Say where a magnetisation does not follow the atoms, as with another width of vacuum."""
+    in_cell = choose.from_problem(problem).checkpoint_has_cell(problem)
+    other_cell = in_cell and not np.allclose(header.cell, problem["cell"], rtol=_SAME, atol=1e-9)
+    if problem["spins"] == 1 or header.spins == 1 or not other_cell or not _moved(header, problem):
+        return []
+    return [
+        "the magnetisation of the checkpoint is stretched with the cell, and the atoms have other places in it: where "
+        "the vacuum has another width, begin without --restart"
+    ]
 
 
 def _differences(header: Header, problem: Problem, electrons: float) -> list[str]:
