@@ -84,9 +84,9 @@ std::unique_ptr<GridFields> PlaneWaveDiscretisation::replace_space(const SolvedG
 
 PreconditionerChoice PlaneWaveDiscretisation::choose_preconditioner(const Problem& problem,
                                                                     const SpinCoefficients& density) {
-  return wavegrid::choose_preconditioner(has_vacuum(*fields_, fields_->to_values(density[0])),
-                                         problem.smearing.kind == SmearingKind::fixed,
-                                         smallest_wave_number(problem.crystal), problem.spins == 2 && Xc::parse(problem.xc).needs_tau());
+  return wavegrid::choose_preconditioner(
+      has_vacuum(*fields_, fields_->to_values(density[0])), problem.smearing.kind == SmearingKind::fixed,
+      smallest_wave_number(problem.crystal), problem.spins == 2 && Xc::parse(problem.xc).needs_tau());
 }
 
 void PlaneWaveDiscretisation::gather(const SpinCoefficients& density, GatheredDensity& result) {

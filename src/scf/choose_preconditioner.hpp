@@ -24,11 +24,11 @@ template <FieldSpace Space>
 /// Kerker, or the dielectric model for an insulator (`fixed` occupations). With vacuum LDOS; none for an insulator, and
 /// where waves of charge are too short for metallic screening to matter, as in a molecule or a layer of atoms.
 /// `smallest_wave_number`: 1/bohr, of the longest of these waves. `spins_with_tau`: of a meta-GGA with spin; instead of
-/// Kerker's none where waves are shorter still. Kerker's acts on n alone and leaves mixed n_s below 0 where tau_s is not
-/// (decision 0025). Pure.
+/// Kerker's none where waves are shorter still. Kerker's acts on n alone and leaves mixed n_s below 0 where tau_s is
+/// not (decision 0025). Pure.
 [[nodiscard]] inline PreconditionerChoice choose_preconditioner(bool vacuum, bool fixed, double smallest_wave_number,
                                                                 bool spins_with_tau = false) {
-  constexpr double short_wave = 0.3;  // 1/bohr: metallic screening would enlarge the change of the density 16 times
+  constexpr double short_wave = 0.3;    // 1/bohr: metallic screening would enlarge the change of the density 16 times
   constexpr double shorter_wave = 0.6;  // 1/bohr: 5 times
   if (!vacuum && fixed) return {PreconditionerKind::dielectric, "fixed occupations, little vacuum"};
   if (!vacuum && spins_with_tau && smallest_wave_number > shorter_wave)
