@@ -290,7 +290,8 @@ void set_crystal(OnWaves<S>& at, const Crystal& moved) {
 }
 template <class S>
 void set_crystal(OnMesh<S>& at, const Crystal& moved) {
-  at.h.set_projectors(std::make_shared<const MeshProjectors<S>>(at.mesh, at.k, moved, pseudopotentials(), 4.5));
+  at.projectors = std::make_shared<const MeshProjectors<S>>(at.mesh, at.k, moved, pseudopotentials(), 4.5);
+  at.h.set_projectors(at.projectors);
 }
 
 /// sum_n f_n <psi_n|V_nl - e_n S|psi_n> for fixed bands as projectors move, and its derivative.

@@ -104,4 +104,4 @@ def test_calculations_with_a_dataset_are_refused_by_name(mesh: bool, write: Call
         answer = invoke(command, path)
         assert answer.exit_code == 2
         assert "this is a PAW dataset (projectors 2s 2p, compensation charges of shape sinc" in answer.stderr
-        assert "of Al; it was read, but no calculation can use ultrasoft or PAW datasets yet" in answer.stderr
+        assert "of Al; it was read, but no calculation can use PAW datasets yet" in answer.stderr
