@@ -138,6 +138,25 @@ def test_a_checkpoint_continues_on_other_ranks_and_cutoffs(solved: tuple[Path, d
     assert abs(other["energy"]["free"] - expected["energy"]["free"]) > 1e-5
 
 
+def test_one_grid_brings_a_warning(tmp_path: Path) -> None:
+    (tmp_path / "in.toml").write_text(
+        f"""[structure]
+cell = {CELL.tolist()}
+unit = "bohr"
+coordinates = "fractional"
+atoms = [["Si", 0, 0, 0]]
+[basis]
+ecut = "6 Ha"
+[electrons]
+{SILICON}
+"""
+    )
+    answer = program("check", tmp_path / "in.toml")
+    assert answer.returncode == 0, answer.stderr
+    assert "ultrasoft: Si; without density_ecut" in answer.stdout + answer.stderr
+    assert 'density_ecut = "48 Ha"' in (answer.stdout + answer.stderr).replace("\n", " ")
+
+
 DIAMOND = Path("/usr/share/espresso/pseudo/C.pbe-rrkjus.UPF")
 
 

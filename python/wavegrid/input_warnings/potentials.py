@@ -20,6 +20,7 @@ def remarks(setup: Setup) -> Iterator[Remark]:
     yield from _other_functional(setup)
     yield from _several_sources(setup)
     yield from _low_cutoff(setup)
+    yield from _low_density_cutoff(setup)
 
 
 def check(document: Document, basis: InputBasis, potentials: dict[str, Choice]) -> None:
@@ -94,6 +95,18 @@ def _low_cutoff(setup: Setup) -> Iterator[Remark]:
     elif low := {name: choice for name, choice in potentials.items() if basis.is_coarse_for(choice)}:
         name, words = basis.coarse
         yield Remark(name, f"{found} is {words}: {_recommended(basis, low)}", warning=False)
+
+
+def _low_density_cutoff(setup: Setup) -> Iterator[Remark]:
+    """A warning where the augmentation of ultrasoft potentials is cut at four times the cutoff of the waves."""
+    ecut, density_ecut = setup.spec.basis.ecut, setup.spec.basis.density_ecut
+    names = [element for element, choice in setup.potentials.items() if choice.ultrasoft]
+    if names and ecut is not None and density_ecut is None:
+        yield Remark(
+            "density_cutoff",
+            f"ultrasoft: {', '.join(names)}; without density_ecut the density has the cutoff of 4 ecut, too low for "
+            f'their augmentation: write density_ecut = "{8 * ecut:g} Ha" in [basis] (5 to 8 times ecut)',
+        )
 
 
 def _errors(choices: dict[str, Choice]) -> str:
