@@ -99,13 +99,13 @@ def _low_cutoff(setup: Setup) -> Iterator[Remark]:
 
 def _low_density_cutoff(setup: Setup) -> Iterator[Remark]:
     """A warning where the augmentation of ultrasoft potentials is cut at four times the cutoff of the waves."""
-    ecut, density_ecut = setup.spec.basis.ecut, setup.spec.basis.density_ecut
+    missing = from_basis(setup.spec.basis).missing_density_cutoff()
     names = [element for element, choice in setup.potentials.items() if choice.ultrasoft]
-    if names and ecut is not None and density_ecut is None:
+    if names and missing is not None:
         yield Remark(
             "density_cutoff",
             f"ultrasoft: {', '.join(names)}; without density_ecut the density has the cutoff of 4 ecut, too low for "
-            f'their augmentation: write density_ecut = "{8 * ecut:g} Ha" in [basis] (5 to 8 times ecut)',
+            f'their augmentation: write density_ecut = "{missing:g} Ha" in [basis] (5 to 8 times ecut)',
         )
 
 

@@ -122,6 +122,10 @@ class InputBasis(ABC):
     def recommended(self, potential: "Choice") -> str:
         """Return the setting that a pseudopotential recommends, and where it is from."""
 
+    def missing_density_cutoff(self) -> float | None:
+        """Return the cutoff of the density (Ha) that ultrasoft potentials need, where the input has none."""
+        return None
+
     @abstractmethod
     def is_coarse_for(self, potential: "Choice") -> bool:
         """Return whether the setting is coarser than recommended."""

@@ -161,6 +161,10 @@ class PlaneWaveInput(InputBasis):
         """Return a cutoff."""
         return f"{potential.cutoff:.0f} Ha ({potential.cutoff_source})"
 
+    def missing_density_cutoff(self) -> float | None:
+        """Return 8 ecut: of 5 to 8 times, which the augmentation takes, the safe one."""
+        return 8 * self.cutoff() if self.table.density_ecut is None else None
+
     def is_coarse_for(self, potential: "Choice") -> bool:
         """Compare the cutoffs."""
         return self.cutoff() < _BELOW * potential.cutoff
