@@ -73,7 +73,8 @@ struct PawData {
   double sphere_radius = 0.0;                   ///< beyond it phi_i = phi~_i, bohr
   double integration_radius = 0.0;              ///< where on-site integrals end, bohr: the same, or twice as much for
                                                 ///< shapes with a tail (gauss, exp)
-  std::vector<double> all_electron_core{};      ///< n_c(r), electrons/bohr^3; the pseudo one, n~_c, is RadialData::core
+  std::vector<double> all_electron_core{};      ///< n_c(r), electrons/bohr^3
+  std::vector<double> pseudo_core{};            ///< n~_c(r), electrons/bohr^3; empty: 0
   std::vector<double> r_ion_potential{};        ///< r V_ion(r), Ha bohr: -Z_nucleus at r = 0
   std::vector<double> kinetic_differences{};    ///< <phi_i|T|phi_j> - <phi~_i|T|phi~_j>, Ha, row by row; empty in UPF
   std::optional<ShapeFunctions> shape{};        ///< where the format has one for all pairs

@@ -126,7 +126,7 @@ class PawXmlReader {
   void read_core() {
     out_.paw->all_electron_core = spherical(dataset_.require("ae_core_density"));
     out_.paw->r_ion_potential = r_ion_potential(quadrature_, out_.paw->nuclear_charge, out_.paw->all_electron_core);
-    data_.core = spherical(dataset_.require("pseudo_core_density"));
+    data_.core = out_.paw->pseudo_core = spherical(dataset_.require("pseudo_core_density"));
   }
 
   void read_shape() {

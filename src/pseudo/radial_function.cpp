@@ -47,21 +47,25 @@ RadialFunction::RadialFunction(const std::vector<double>& r, const std::vector<d
   x_ = coordinate_.points(r_);
 }
 
-double RadialFunction::operator()(double r) const {
-  if (r > r_.back()) return 0.0;
-  if (r < r_.front()) return y_.front() * std::pow(r / r_.front(), power_);
+RadialFunction::At RadialFunction::at(double r) const {
+  if (r > r_.back()) return {};
+  if (r < r_.front()) {
+    const double y = y_.front() * std::pow(r / r_.front(), power_);
+    return {y, power_ * y / r};
+  }
   const double x = coordinate_(r);
   const std::size_t used = std::min(stencil, x_.size());
   const auto above = static_cast<std::size_t>(std::upper_bound(r_.begin(), r_.end(), r) - r_.begin());
   const std::size_t first = std::min(above - std::min(above, used / 2), x_.size() - used);
-  std::array<double, stencil> p{};  // Neville's scheme
+  std::array<double, stencil> p{}, slope{};  // Neville's scheme and its derivative
   std::copy_n(y_.begin() + static_cast<std::ptrdiff_t>(first), used, p.begin());
   for (std::size_t order = 1; order < used; ++order)
     for (std::size_t i = 0; i + order < used; ++i) {
       const double left = x_[first + i], right = x_[first + i + order];
+      slope[i] = ((right - x) * slope[i] - p[i] + (x - left) * slope[i + 1] + p[i + 1]) / (right - left);
       p[i] = ((right - x) * p[i] + (x - left) * p[i + 1]) / (right - left);
     }
-  return p[0];
+  return {p[0], slope[0] / coordinate_.slope(x)};
 }
 
 std::vector<double> RadialFunction::breaks() const {

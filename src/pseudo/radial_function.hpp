@@ -20,7 +20,12 @@ class RadialFunction {
   RadialFunction(const std::vector<double>& r, const std::vector<double>& y, int power);
 
   /// y(r); 0 beyond r_max().
-  [[nodiscard]] double operator()(double r) const;
+  [[nodiscard]] double operator()(double r) const { return at(r).value; }
+  struct At {
+    double value = 0, slope = 0;
+  };
+  /// y(r) and dy/dr of the same polynomial, r > 0.
+  [[nodiscard]] At at(double r) const;
 
   /// Radii from 0 to r_max() between which the function is as smooth as the data. Mesh points closer than 0.01 bohr to
   /// the previous radius are left out: there, polynomials of neighbouring stencils differ only by their error.

@@ -104,6 +104,7 @@ class UpfDatasetReader {
       if (const auto small = waves.find("PP_AEWFC_REL." + number)) out_.waves[i].r_small = function(*small);
     }
     paw.all_electron_core = function(section.require("PP_AE_NLCC"));
+    paw.pseudo_core = data_.core;
     paw.r_ion_potential = function(section.require("PP_AE_VLOC"));
     for (std::size_t i = 0; i < paw.r_ion_potential.size(); ++i)
       paw.r_ion_potential[i] =

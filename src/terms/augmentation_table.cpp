@@ -83,82 +83,56 @@ AugmentationTable::AugmentationTable(const AugmentedDataset& dataset, double lar
   const GaussNodes radii = sample(dataset);
   const double largest_r = radii.size() == 0 ? 0.0 : radii.x.back();
   nodes_ = RadialNodes::up_to(largest_q, 0.2 / std::max(largest_r, 1.0));
-  std::vector<Index> first{0};  // with m = -l
-  for (const PartialWave& wave : dataset.waves) first.push_back(first.back() + 2 * wave.l + 1);
-  const GauntTable gaunt(dataset.largest_l());
-  for (const AugmentationFunction& function : dataset.augmentation) {
-    largest_l_ = std::max(largest_l_, function.l);
-    pairs_.push_back({first[function.i], first[function.j], function.i == function.j, function.l,
-                      gaunt_terms(gaunt, dataset.waves[function.i].l, dataset.waves[function.j].l, function.l),
-                      std::vector<double>(nodes_.count), num_moments_});
-    num_moments_ += static_cast<std::size_t>(2 * function.l + 1);
-  }
+  std::vector<RadialPair> pairs;
+  for (const AugmentationFunction& function : dataset.augmentation)
+    pairs.push_back({function.i, function.j, function.l});
+  pairs_ = PairMoments(dataset, pairs);
+  values_.assign(pairs.size(), std::vector<double>(nodes_.count));
   std::vector<std::vector<double>> functions;
   for (const AugmentationFunction& function : dataset.augmentation)
     functions.push_back(weighted(function, dataset.r, radii));
   transform(functions, radii.x);
 }
 
-std::vector<AugmentationTable::GauntTerm> AugmentationTable::gaunt_terms(const GauntTable& table, int l1, int l2,
-                                                                         int l) {
-  std::vector<GauntTerm> terms;
-  for (int m1 = -l1; m1 <= l1; ++m1)
-    for (int m2 = -l2; m2 <= l2; ++m2)
-      for (int m = -l; m <= l; ++m)
-        if (const double value = table(harmonic_index(l, m), harmonic_index(l1, m1), harmonic_index(l2, m2));
-            value != 0)
-          terms.push_back({m1 + l1, m2 + l2, m + l, value});
-  return terms;
-}
-
 void AugmentationTable::transform(const std::vector<std::vector<double>>& functions, const std::vector<double>& radii) {
 #pragma omp parallel for schedule(static)
   for (std::size_t node = nodes_below_zero; node < nodes_.count; ++node) {
-    std::vector<double> bessel(static_cast<std::size_t>(largest_l_ + 1));
+    std::vector<double> bessel(static_cast<std::size_t>(largest_l() + 1));
     for (std::size_t i = 0; i < radii.size(); ++i) {
       spherical_bessel(nodes_.q(node) * radii[i], bessel);
       for (std::size_t f = 0; f < functions.size(); ++f)
-        pairs_[f].values[node] += bessel[static_cast<std::size_t>(pairs_[f].l)] * functions[f][i];
+        values_[f][node] += bessel[static_cast<std::size_t>(pairs_.l(f))] * functions[f][i];
     }
   }
-  for (Pair& pair : pairs_)
+  for (std::size_t f = 0; f < values_.size(); ++f)
     for (std::size_t below = 1; below <= nodes_below_zero; ++below)
-      pair.values[nodes_below_zero - below] = (pair.l % 2 == 0 ? 1.0 : -1.0) * pair.values[nodes_below_zero + below];
+      values_[f][nodes_below_zero - below] =
+          (pairs_.l(f) % 2 == 0 ? 1.0 : -1.0) * values_[f][nodes_below_zero + below];
 }
 
 std::vector<double> AugmentationTable::multipoles(const Matrix<std::complex<double>>& rho) const {
   const std::size_t harmonics = num_harmonics();
+  const std::vector<double> moments = pairs_.of(rho);
   std::vector<double> result(nodes_.count * harmonics);
-  for (const Pair& pair : pairs_) {
-    std::vector<double> moments(static_cast<std::size_t>(2 * pair.l + 1));
-    for (const GauntTerm& term : pair.terms)
-      moments[static_cast<std::size_t>(term.m)] +=
-          (pair.diagonal ? 1.0 : 2.0) * term.value * rho(pair.first_row + term.m1, pair.first_column + term.m2).real();
-    double* out = result.data() + pair.l * pair.l;
+  for (std::size_t f = 0; f < values_.size(); ++f) {
+    const int l = pairs_.l(f);
+    const double* const moment = moments.data() + pairs_.first(f);
+    double* out = result.data() + l * l;
     for (std::size_t node = 0; node < nodes_.count; ++node, out += harmonics)
-      for (std::size_t m = 0; m < moments.size(); ++m) out[m] += moments[m] * pair.values[node];
+      for (int m = 0; m <= 2 * l; ++m) out[m] += moment[m] * values_[f][node];
   }
   return result;
 }
 
 void AugmentationTable::add_moments(std::span<const double> multipoles, std::span<double> moments) const {
   const std::size_t harmonics = num_harmonics();
-  for (const Pair& pair : pairs_) {
-    const double* in = multipoles.data() + pair.l * pair.l;
-    double* const out = moments.data() + pair.first_moment;
+  for (std::size_t f = 0; f < values_.size(); ++f) {
+    const int l = pairs_.l(f);
+    const double* in = multipoles.data() + l * l;
+    double* const out = moments.data() + pairs_.first(f);
     for (std::size_t node = 0; node < nodes_.count; ++node, in += harmonics)
-      for (int m = 0; m <= 2 * pair.l; ++m) out[m] += pair.values[node] * in[m];
+      for (int m = 0; m <= 2 * l; ++m) out[m] += values_[f][node] * in[m];
   }
-}
-
-void AugmentationTable::add_matrix(std::span<const double> moments, Matrix<std::complex<double>>& d) const {
-  for (const Pair& pair : pairs_)
-    for (const GauntTerm& term : pair.terms) {
-      const double value = term.value * moments[pair.first_moment + static_cast<std::size_t>(term.m)];
-      const Index row = pair.first_row + term.m1, column = pair.first_column + term.m2;
-      d(row, column) += value;
-      if (!pair.diagonal) d(column, row) += value;
-    }
 }
 
 }  // namespace wavegrid

@@ -11,9 +11,7 @@
 #include <span>
 #include <vector>
 
-#include <wavegrid/basis/sphere_quadrature.hpp>
-#include <wavegrid/linalg/bands.hpp>
-#include <wavegrid/pseudo/augmented_dataset.hpp>
+#include <wavegrid/pseudo/pair_moments.hpp>
 
 namespace wavegrid {
 
@@ -42,42 +40,26 @@ class AugmentationTable {
   AugmentationTable(const AugmentedDataset& dataset, double largest_q);
 
   [[nodiscard]] const RadialNodes& nodes() const { return nodes_; }
-  [[nodiscard]] int largest_l() const { return largest_l_; }  ///< L
-  [[nodiscard]] std::size_t num_harmonics() const {
-    return static_cast<std::size_t>((largest_l_ + 1) * (largest_l_ + 1));
-  }
+  [[nodiscard]] int largest_l() const { return pairs_.largest_l(); }  ///< L
+  [[nodiscard]] std::size_t num_harmonics() const { return wavegrid::num_harmonics(largest_l()); }
 
   /// n_LM at the nodes for a Hermitian matrix. Local.
   [[nodiscard]] std::vector<double> multipoles(const Matrix<std::complex<double>>& rho) const;
   /// The adjoint in two steps: sums over the nodes for each radial pair and LM, which may be added over ranks, and the
   /// symmetric matrix sum_LM G A_LM,ij from these. Local.
-  [[nodiscard]] std::size_t num_moments() const { return num_moments_; }
+  [[nodiscard]] std::size_t num_moments() const { return pairs_.size(); }
   void add_moments(std::span<const double> multipoles, std::span<double> moments) const;
-  void add_matrix(std::span<const double> moments, Matrix<std::complex<double>>& d) const;
+  void add_matrix(std::span<const double> moments, Matrix<std::complex<double>>& d) const {
+    pairs_.add_matrix(moments, d);
+  }
 
  private:
-  /// A Gaunt coefficient that is not 0; m are counted from -l.
-  struct GauntTerm {
-    int m1, m2, m;
-    double value;
-  };
-  struct Pair {
-    Index first_row, first_column;  ///< of its two projectors, with m = -l
-    bool diagonal;                  ///< i = j
-    int l;                          ///< L
-    std::vector<GauntTerm> terms;
-    std::vector<double> values;  ///< Q_ij^L at the nodes
-    std::size_t first_moment;
-  };
-
-  [[nodiscard]] static std::vector<GauntTerm> gaunt_terms(const GauntTable& table, int l1, int l2, int l);
   /// Of functions with the weights of the radii, for all pairs.
   void transform(const std::vector<std::vector<double>>& functions, const std::vector<double>& radii);
 
   RadialNodes nodes_;
-  int largest_l_ = 0;
-  std::size_t num_moments_ = 0;
-  std::vector<Pair> pairs_;
+  PairMoments pairs_;
+  std::vector<std::vector<double>> values_;  ///< Q_ij^L at the nodes, of each pair
 };
 
 }  // namespace wavegrid

@@ -1,0 +1,240 @@
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include <wavegrid/base/units.hpp>
+#include <wavegrid/paw/onsite_energy.hpp>
+#include <wavegrid/pseudo/radial_function.hpp>
+#include <wavegrid/pseudo/radial_quadrature.hpp>
+
+namespace wavegrid {
+
+namespace {
+
+using Values = std::vector<double>;
+
+/// Values at radii with derivatives.
+struct Sampled {
+  Values value, slope;
+};
+
+Sampled sampled(const Values& mesh, const Values& function, int power, const Values& r) {
+  Sampled result{Values(r.size()), Values(r.size())};
+  if (function.size() < 2) return result;
+  const RadialFunction f(mesh, function, power);
+  for (std::size_t k = 0; k < r.size(); ++k) {
+    const RadialFunction::At at = f.at(r[k]);
+    result.value[k] = at.value;
+    result.slope[k] = at.slope;
+  }
+  return result;
+}
+
+/// f / r^2 of a function that has the factor r^2.
+Sampled without_r2(Sampled f, const Values& r) {
+  for (std::size_t k = 0; k < r.size(); ++k) {
+    f.value[k] /= r[k] * r[k];
+    f.slope[k] = f.slope[k] / (r[k] * r[k]) - 2.0 * f.value[k] / r[k];
+  }
+  return f;
+}
+
+Sampled product(const Sampled& a, const Sampled& b) {
+  Sampled result = a;
+  for (std::size_t k = 0; k < a.value.size(); ++k) {
+    result.value[k] = a.value[k] * b.value[k];
+    result.slope[k] = a.slope[k] * b.value[k] + a.value[k] * b.slope[k];
+  }
+  return result;
+}
+
+void add(const Sampled& f, Sampled& sum) {
+  for (std::size_t k = 0; k < f.value.size(); ++k) {
+    sum.value[k] += f.value[k];
+    sum.slope[k] += f.slope[k];
+  }
+}
+
+/// r^2 times the product of two waves, with Q_ij^L unless null.
+Values wave_product(const AugmentedDataset& dataset, const Values& a, const Values& b,
+                    const AugmentationFunction* charge) {
+  Values result(dataset.r.size());
+  for (std::size_t k = 0; k < result.size(); ++k) {
+    result[k] = value_or_zero(a, k) * value_or_zero(b, k);
+    if (charge != nullptr) result[k] += value_or_zero(charge->r2_q, k);
+  }
+  return result;
+}
+
+/// The radius beyond which two functions are the same, or a function is 0.
+double end_of_difference(const Values& mesh, const Values& a, const Values& b) {
+  double largest = 0;
+  const std::size_t size = std::max(a.size(), b.size());
+  for (std::size_t k = 0; k < size; ++k) largest = std::max(largest, std::abs(value_or_zero(a, k)));
+  std::size_t end = size;
+  while (end > 0 && std::abs(value_or_zero(a, end - 1) - value_or_zero(b, end - 1)) <= 1e-10 * largest) --end;
+  return mesh[std::min(end, mesh.size() - 1)];
+}
+
+/// Radii in the sphere where functions of a dataset may have kinks: where pseudo-functions begin to differ from those
+/// of all electrons, and where Q_ij end. The last one is that of the sphere.
+Values kinks(const AugmentedDataset& dataset) {
+  constexpr double least_distance = 0.01;  // bohr
+  const PawData& paw = *dataset.paw;
+  Values all{end_of_difference(dataset.r, paw.all_electron_core, paw.pseudo_core)};
+  for (const PartialWave& wave : dataset.waves)
+    all.push_back(end_of_difference(dataset.r, wave.r_all_electron, wave.r_pseudo));
+  for (const AugmentationFunction& function : dataset.augmentation)
+    all.push_back(end_of_difference(dataset.r, function.r2_q, {}));
+  std::sort(all.begin(), all.end());
+  Values kept;
+  for (const double r : all)
+    if (r > (kept.empty() ? 0.0 : kept.back()) + least_distance && r < paw.integration_radius - least_distance)
+      kept.push_back(r);
+  kept.push_back(paw.integration_radius);
+  return kept;
+}
+
+}  // namespace
+
+OnsiteEnergy::OnsiteEnergy(const AugmentedDataset& dataset, std::shared_ptr<const Xc> xc, OnsiteAccuracy accuracy)
+    : xc_(std::move(xc)),
+      pairs_(dataset, radial_pairs(dataset)),
+      grid_(kinks(dataset), accuracy.radii, pairs_.largest_l(),
+            pairs_.largest_l() + accuracy.degree) {
+  const PawData& paw = *dataset.paw;
+  const Values& r = grid_.r();
+  const bool with_charge = dataset.compensation_in_xc == CompensationInXc::included;
+  std::vector<Sampled> waves, pseudo_waves;
+  for (const PartialWave& wave : dataset.waves) {
+    waves.push_back(sampled(dataset.r, wave.r_all_electron, wave.l + 1, r));
+    pseudo_waves.push_back(sampled(dataset.r, wave.r_pseudo, wave.l + 1, r));
+  }
+  const std::vector<RadialPair> pairs = radial_pairs(dataset);
+  of_l_.resize(static_cast<std::size_t>(pairs_.largest_l()) + 1);
+  for (std::size_t p = 0; p < pairs.size(); ++p) {
+    const auto [i, j, l] = pairs[p];
+    of_l_[static_cast<std::size_t>(l)].push_back(p);
+    Sampled own = product(waves[i], waves[j]), smooth = product(pseudo_waves[i], pseudo_waves[j]);
+    if (const AugmentationFunction* charge = dataset.find(i, j, l); charge != nullptr && with_charge)
+      wavegrid::add(sampled(dataset.r, charge->r2_q, l + 2, r), smooth);
+    const auto store = [&](Sampled f, Side& side) {
+      f = without_r2(std::move(f), r);
+      side.values.push_back(std::move(f.value));
+      side.slopes.push_back(std::move(f.slope));
+    };
+    store(std::move(own), all_electron_);
+    store(std::move(smooth), pseudo_);
+  }
+  const auto core = [&](const Values& density, Side& side) {
+    Sampled found = sampled(dataset.r, density, 0, r);
+    side.core = std::move(found.value);
+    side.core_slopes = std::move(found.slope);
+  };
+  core(paw.all_electron_core, all_electron_);
+  core(paw.pseudo_core, pseudo_);
+
+  const RadialQuadrature mesh(dataset.r);
+  for (std::size_t l = 0; l < of_l_.size(); ++l) {
+    const auto count = static_cast<Index>(of_l_[l].size());
+    Matrix<double>& matrix = interaction_.emplace_back(count, count);
+    std::vector<Values> own, smooth;
+    for (const std::size_t p : of_l_[l]) {
+      const PartialWave &a = dataset.waves[pairs[p].i], &b = dataset.waves[pairs[p].j];
+      own.push_back(wave_product(dataset, a.r_all_electron, b.r_all_electron, nullptr));
+      smooth.push_back(wave_product(dataset, a.r_pseudo, b.r_pseudo,
+                                    dataset.find(pairs[p].i, pairs[p].j, static_cast<int>(l))));
+    }
+    const int degree = static_cast<int>(l);
+    for (Index b = 0; b < count; ++b)
+      for (Index a = 0; a <= b; ++a) {
+        const auto at = static_cast<std::size_t>(a), other = static_cast<std::size_t>(b);
+        matrix(a, b) = matrix(b, a) = multipole_interaction(mesh, own[at], own[other], degree) -
+                                      multipole_interaction(mesh, smooth[at], smooth[other], degree);
+      }
+  }
+  core_xc_ = sphere_xc(grid_, Xc::parse(xc_->name()), {density(all_electron_, Moments(pairs_.size()), true)}, false).energy;
+}
+
+AngularParts OnsiteEnergy::density(const Side& side, const Moments& moments, bool with_core) const {
+  const std::size_t radii = grid_.num_radii();
+  AngularParts parts(grid_);
+  for (std::size_t p = 0; p < pairs_.num_pairs(); ++p)
+    for (int m = 0; m <= 2 * pairs_.l(p); ++m) {
+      const double moment = moments[pairs_.first(p) + static_cast<std::size_t>(m)];
+      if (moment == 0.0) continue;
+      const std::size_t first = (static_cast<std::size_t>(pairs_.l(p) * pairs_.l(p) + m)) * radii;
+      for (std::size_t k = 0; k < radii; ++k) {
+        parts.values[first + k] += moment * side.values[p][k];
+        parts.slopes[first + k] += moment * side.slopes[p][k];
+      }
+    }
+  const double inverse_y00 = std::sqrt(4.0 * units::pi);
+  for (std::size_t k = 0; with_core && k < radii; ++k) {
+    parts.values[k] += inverse_y00 * side.core[k];
+    parts.slopes[k] += inverse_y00 * side.core_slopes[k];
+  }
+  return parts;
+}
+
+void OnsiteEnergy::add_derivatives(const Side& side, const AngularParts& by_density, double factor,
+                                   Moments& by_moments) const {
+  const std::size_t radii = grid_.num_radii();
+  for (std::size_t p = 0; p < pairs_.num_pairs(); ++p)
+    for (int m = 0; m <= 2 * pairs_.l(p); ++m) {
+      const std::size_t first = (static_cast<std::size_t>(pairs_.l(p) * pairs_.l(p) + m)) * radii;
+      double sum = 0;
+      for (std::size_t k = 0; k < radii; ++k)
+        sum += by_density.values[first + k] * side.values[p][k] + by_density.slopes[first + k] * side.slopes[p][k];
+      by_moments[pairs_.first(p) + static_cast<std::size_t>(m)] += factor * sum;
+    }
+}
+
+OnsiteEnergy::Moments OnsiteEnergy::hartree(const Moments& moments) const {
+  Moments potential(pairs_.size());
+  for (std::size_t l = 0; l < of_l_.size(); ++l)
+    for (std::size_t a = 0; a < of_l_[l].size(); ++a)
+      for (std::size_t b = 0; b < of_l_[l].size(); ++b) {
+        const double strength = interaction_[l](static_cast<Index>(a), static_cast<Index>(b));
+        const std::size_t to = pairs_.first(of_l_[l][a]), from = pairs_.first(of_l_[l][b]);
+        for (std::size_t m = 0; m <= 2 * l; ++m) potential[to + m] += strength * moments[from + m];
+      }
+  return potential;
+}
+
+double OnsiteEnergy::evaluate(const SpinMatrices& rho, std::vector<Moments>* derivatives) const {
+  std::vector<Moments> moments;
+  for (const auto& component : rho) moments.push_back(pairs_.of(component));
+  const Moments potential = hartree(moments[0]);
+  double energy = 0.5 * std::inner_product(potential.begin(), potential.end(), moments[0].begin(), 0.0);
+  if (derivatives != nullptr) derivatives->assign(rho.size(), potential);
+  for (const auto& [side, sign] : {std::pair(&all_electron_, 1.0), std::pair(&pseudo_, -1.0)}) {
+    std::vector<AngularParts> components;
+    for (const Moments& component : moments) components.push_back(density(*side, component, components.empty()));
+    const SphereXc xc = sphere_xc(grid_, *xc_, components, derivatives != nullptr);
+    energy += sign * xc.energy;
+    for (std::size_t s = 0; s < xc.derivatives.size(); ++s)
+      add_derivatives(*side, xc.derivatives[s], sign, (*derivatives)[s]);
+  }
+  return energy;
+}
+
+double OnsiteEnergy::energy(const SpinMatrices& rho) const { return evaluate(rho, nullptr); }
+
+OnsiteResult OnsiteEnergy::evaluate(const SpinMatrices& rho) const {
+  std::vector<Moments> derivatives;
+  OnsiteResult result;
+  result.energy = evaluate(rho, &derivatives);
+  for (const Moments& channel : derivatives)
+    pairs_.add_matrix(channel, result.d.emplace_back(rho[0].rows(), rho[0].columns()));
+  return result;
+}
+
+double OnsiteEnergy::coulomb_product(const Matrix<std::complex<double>>& a,
+                                     const Matrix<std::complex<double>>& b) const {
+  const Moments potential = hartree(pairs_.of(a)), moments = pairs_.of(b);
+  return std::inner_product(potential.begin(), potential.end(), moments.begin(), 0.0);
+}
+
+}  // namespace wavegrid

@@ -1,0 +1,75 @@
+// The energy in the sphere of an atom that a PAW dataset adds to that of the pseudo-density.
+//
+//   E = E_H[n1] + E_xc[n1 + n_c] - E_H[n~1 + n^] - E_xc[n~1 + n^ + n~_c],   E_xc of n~1 + n~_c where n^ is not part of it
+//   n1 = sum_ij rho_ij phi_i phi_j,   n~1 = sum_ij rho_ij phi~_i phi~_j,   n^ = sum_ij rho_ij Q_ij
+//
+// a function of rho_ij alone. What is linear in rho_ij, the kinetic energy and that in the potential of the ion, is part
+// of the bare couplings D0_ij. Hartree energies are quadratic in moments of rho_ij; xc is integrated at points.
+//
+// P. E. Blöchl, Phys. Rev. B 50, 17953 (1994), 10.1103/PhysRevB.50.17953; G. Kresse, D. Joubert, Phys. Rev. B 59, 1758
+// (1999), 10.1103/PhysRevB.59.1758, equations 43-53.
+#pragma once
+
+#include <complex>
+#include <memory>
+#include <vector>
+
+#include <wavegrid/linalg/bands.hpp>
+#include <wavegrid/paw/sphere_xc.hpp>
+#include <wavegrid/pseudo/pair_moments.hpp>
+
+namespace wavegrid {
+
+/// rho_ij of an atom for each component (the total, and with spin the magnetisation), or their derivatives for each
+/// spin channel.
+using SpinMatrices = std::vector<Matrix<std::complex<double>>>;
+
+struct OnsiteResult {
+  double energy = 0;    ///< Ha
+  SpinMatrices d{};     ///< dE/drho_ij of each spin channel, Ha: real and symmetric
+};
+
+/// How fine the points of xc are.
+struct OnsiteAccuracy {
+  int radii = 60;
+  int degree = 12;  ///< of the directions, besides the largest L
+};
+
+/// Of a species. An immutable value.
+class OnsiteEnergy {
+ public:
+  /// The dataset is one of PAW; both arguments are used during construction alone, but for `xc`.
+  OnsiteEnergy(const AugmentedDataset& dataset, std::shared_ptr<const Xc> xc, OnsiteAccuracy accuracy = {});
+
+  /// `rho` has as many components as the functional has spins. Local.
+  [[nodiscard]] double energy(const SpinMatrices& rho) const;
+  [[nodiscard]] OnsiteResult evaluate(const SpinMatrices& rho) const;
+  /// The second derivative of the Hartree part with respect to two matrices: their interaction, Ha. Local.
+  [[nodiscard]] double coulomb_product(const Matrix<std::complex<double>>& a,
+                                       const Matrix<std::complex<double>>& b) const;
+  /// E_xc[n_c], Ha: the energy of an atom without electrons in its projectors has it.
+  [[nodiscard]] double core_xc() const { return core_xc_; }
+
+ private:
+  /// Radial functions F_p and F_p' of each pair at the radii, and the core density with its slope.
+  struct Side {
+    std::vector<std::vector<double>> values, slopes;
+    std::vector<double> core, core_slopes;
+  };
+  using Moments = std::vector<double>;
+
+  [[nodiscard]] AngularParts density(const Side& side, const Moments& moments, bool with_core) const;
+  void add_derivatives(const Side& side, const AngularParts& by_density, double factor, Moments& by_moments) const;
+  [[nodiscard]] Moments hartree(const Moments& moments) const;
+  [[nodiscard]] double evaluate(const SpinMatrices& rho, std::vector<Moments>* derivatives) const;
+
+  std::shared_ptr<const Xc> xc_;
+  PairMoments pairs_;
+  SphereGrid grid_;
+  Side all_electron_, pseudo_;
+  std::vector<std::vector<std::size_t>> of_l_;  ///< the pairs of each L
+  std::vector<Matrix<double>> interaction_;     ///< of those, Ha
+  double core_xc_ = 0;
+};
+
+}  // namespace wavegrid

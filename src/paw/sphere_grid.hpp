@@ -1,0 +1,47 @@
+// Points in a sphere around an atom: radii times directions, with the real harmonics of the directions.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include <wavegrid/base/vec3.hpp>
+#include <wavegrid/basis/sphere_quadrature.hpp>
+
+namespace wavegrid {
+
+/// Radii are those of Gauss and Legendre in x, r = R x^3: close together at the nucleus, where all-electron densities
+/// change within 1/Z. An immutable value.
+class SphereGrid {
+ public:
+  /// `breaks`: rising radii up to R, bohr, between which functions are smooth; about `radii` radii, and six more for
+  /// each break. Directions are exact for harmonics whose l add up to `degree`; harmonics are those of all L up to
+  /// `largest_l`.
+  SphereGrid(const std::vector<double>& breaks, int radii, int largest_l, int degree);
+
+  [[nodiscard]] std::size_t num_radii() const { return r_.size(); }
+  [[nodiscard]] std::size_t num_directions() const { return directions_.size(); }
+  [[nodiscard]] std::size_t num_harmonics() const { return harmonics_; }
+  [[nodiscard]] const std::vector<double>& r() const { return r_; }  ///< rising, bohr
+  /// Of r^2 dr.
+  [[nodiscard]] double radial_weight(std::size_t k) const { return weights_[k]; }
+
+  [[nodiscard]] const Vec3& direction(std::size_t d) const { return directions_.direction(d); }
+  [[nodiscard]] double angular_weight(std::size_t d) const { return directions_.weight(d); }  ///< their sum is 4 pi
+  /// Y_LM and r grad Y_LM of a direction, at harmonic_index(L, M).
+  [[nodiscard]] std::span<const double> harmonics(std::size_t d) const {
+    return std::span(values_).subspan(d * harmonics_, harmonics_);
+  }
+  [[nodiscard]] std::span<const Vec3> harmonic_gradients(std::size_t d) const {
+    return std::span(gradients_).subspan(d * harmonics_, harmonics_);
+  }
+
+ private:
+  std::vector<double> r_, weights_;
+  SphereQuadrature directions_;
+  std::size_t harmonics_;
+  std::vector<double> values_;
+  std::vector<Vec3> gradients_;
+};
+
+}  // namespace wavegrid
