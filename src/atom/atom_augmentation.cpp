@@ -44,10 +44,21 @@ void AtomAugmentation::add_couplings(const RadialValues& potential, Matrix<doubl
         h);
 }
 
-void AtomAugmentation::add_density(std::span<const double> coefficients, double factor, RadialValues& density) const {
+void AtomAugmentation::add_couplings(const Matrix<double>& d, Matrix<double>& h) const {
+  for (std::size_t i = 0; i < projections_.size(); ++i)
+    for (std::size_t j = i; j < projections_.size(); ++j)
+      add_pair({i, j, {}, 0.0}, d(static_cast<Index>(i), static_cast<Index>(j)), h);
+}
+
+std::vector<double> AtomAugmentation::projections(std::span<const double> coefficients) const {
   std::vector<double> c;
   for (const std::vector<double>& projection : projections_)
     c.push_back(std::inner_product(coefficients.begin(), coefficients.end(), projection.begin(), 0.0));
+  return c;
+}
+
+void AtomAugmentation::add_density(std::span<const double> coefficients, double factor, RadialValues& density) const {
+  const std::vector<double> c = projections(coefficients);
   for (const Pair& pair : pairs_) {
     const double weight = factor * c[pair.i] * c[pair.j] * (pair.i == pair.j ? 1.0 : 2.0);
     for (std::size_t p = 1; p < density.size(); ++p) density[p] += weight * pair.r2_q[p] / (r_[p] * r_[p]);

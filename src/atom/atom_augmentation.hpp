@@ -25,7 +25,11 @@ class AtomAugmentation {
   void add_overlap(Matrix<double>& s) const;
   /// Adds sum_ij |p_i> (int r^2 V Q_ij^0 dr) <p_j|; V[0] is not read.
   void add_couplings(const RadialValues& potential, Matrix<double>& h) const;
-  /// Adds factor sum_ij c_i c_j Q_ij^0(r) of the function with these coefficients in the basis.
+  /// Adds sum_ij |p_i> d_ij <p_j| of a symmetric matrix over the projectors of this l.
+  void add_couplings(const Matrix<double>& d, Matrix<double>& h) const;
+  /// c_i = <p_i|R> of the function with these coefficients in the basis.
+  [[nodiscard]] std::vector<double> projections(std::span<const double> coefficients) const;
+  /// Adds factor sum_ij c_i c_j Q_ij^0(r) of it.
   void add_density(std::span<const double> coefficients, double factor, RadialValues& density) const;
 
  private:

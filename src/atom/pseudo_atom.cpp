@@ -5,6 +5,7 @@
 #include <string>
 
 #include <wavegrid/atom/atom_augmentation.hpp>
+#include <wavegrid/atom/atom_onsite.hpp>
 #include <wavegrid/atom/potential_space.hpp>
 #include <wavegrid/atom/pseudo_atom.hpp>
 #include <wavegrid/atom/radial_basis.hpp>
@@ -127,11 +128,13 @@ std::vector<Channel> make_channels(const Pseudopotential& pseudopotential, const
   return channels;
 }
 
-void solve(Channel& channel, const RadialValues& screening) {
+/// `onsite`: null without.
+void solve(Channel& channel, const RadialValues& screening, const Matrix<double>* onsite) {
   const Index n = channel.basis.size();
   channel.coefficients = channel.fixed;
   channel.basis.add_potential(screening, channel.coefficients);
   if (channel.augmentation) channel.augmentation->add_couplings(screening, channel.coefficients);
+  if (onsite != nullptr) channel.augmentation->add_couplings(*onsite, channel.coefficients);
   const double* const h = channel.coefficients.data();
   if (!std::all_of(h, h + n * n, [](double element) { return std::isfinite(element); }))
     throw bad_input("the pseudo-atom has no finite Hamiltonian; valid is a pseudopotential without huge numbers");
@@ -141,15 +144,27 @@ void solve(Channel& channel, const RadialValues& screening) {
     lapack::eigen_in_place(n, channel.coefficients.data(), n, channel.energies.data());
 }
 
-RadialValues density_of(const std::vector<Channel>& channels) {
-  RadialValues rho(RadialGrid::num_points, 0.0);
+/// The density of the pseudo-waves, and that of the augmentation.
+struct AtomDensity {
+  RadialValues smooth = RadialValues(RadialGrid::num_points, 0.0), augmentation = smooth;
+
+  [[nodiscard]] RadialValues total() const {
+    RadialValues sum(smooth);
+    for (std::size_t p = 0; p < sum.size(); ++p) sum[p] += augmentation[p];
+    return sum;
+  }
+};
+
+AtomDensity density_of(const std::vector<Channel>& channels) {
+  AtomDensity rho;
   for (const Channel& channel : channels)
     for (int level = 0; level < channel.shell.num_levels; ++level) {
       const double share = channel.shell.occupation(level) / (4.0 * units::pi);
       if (share == 0.0) continue;
       const RadialValues radial = channel.radial_function(level);
-      for (std::size_t p = 0; p < rho.size(); ++p) rho[p] += share * radial[p] * radial[p];
-      if (channel.augmentation) channel.augmentation->add_density(channel.coefficients_of(level), share, rho);
+      for (std::size_t p = 0; p < radial.size(); ++p) rho.smooth[p] += share * radial[p] * radial[p];
+      if (channel.augmentation)
+        channel.augmentation->add_density(channel.coefficients_of(level), share, rho.augmentation);
     }
   return rho;
 }
@@ -171,26 +186,59 @@ RadialValues initial_density(const RadialValues& r, double electrons) {
   return rho;
 }
 
+/// rho_ij of the levels.
+AtomMatrices matrices_of(const std::vector<Channel>& channels, const AtomOnsite& onsite) {
+  AtomMatrices rho{onsite.zeros()};
+  for (const Channel& channel : channels)
+    for (int level = 0; level < channel.shell.num_levels; ++level)
+      if (const double f = channel.shell.occupation(level); f > 0.0)
+        onsite.add_level(channel.shell.l, f, channel.augmentation->projections(channel.coefficients_of(level)), rho[0]);
+  return rho;
+}
+
+/// The potential of a density with rho_ij, and the derivatives by these.
+Screening screen(const RadialGrid& grid, const LocalXc& xc, const AtomDensity& density, const AtomOnsite* onsite,
+                 const AtomMatrices& rho, AtomMatrices& derivatives) {
+  if (onsite == nullptr) return screen(grid, xc, density.total(), density.total());
+  Screening found = screen(grid, xc, density.total(), onsite->xc_density(density.smooth, density.augmentation));
+  OnsiteResult result = onsite->evaluate(rho[0], found.xc);
+  found.energy_correction += result.energy - contraction(result.d, rho);
+  derivatives = std::move(result.d);
+  return found;
+}
+
 void iterate(std::vector<Channel>& channels, const RadialGrid& grid, const LocalXc& xc, double electrons,
-             const PseudoAtomOptions& options, PseudoAtom& atom) {
+             const AtomOnsite* onsite, const PseudoAtomOptions& options, PseudoAtom& atom) {
   const RadialValues initial = initial_density(grid.r(), electrons);
-  RadialValues potential = screen(grid, xc, initial).potential;
+  AtomMatrices rho, couplings, found;  // of rho_ij, and its derivatives: input and output
+  if (onsite != nullptr) rho = {onsite->initial()};
+  RadialValues potential = screen(grid, xc, {.smooth = initial}, onsite, rho, couplings).potential;
   RadialValues residual(potential.size()), distance(potential.size());
   PotentialSpace space(grid, initial);
   Mixer<PotentialSpace> mixer(space, {.beta = 0.4, .history = 5});
   while (!atom.converged && atom.iterations < options.max_iterations) {
-    for (Channel& channel : channels) solve(channel, potential);
-    atom.density = density_of(channels);
-    const Screening output = screen(grid, xc, atom.density);
+    for (Channel& channel : channels) {
+      const auto d = onsite == nullptr ? std::nullopt : std::optional(onsite->radial(channel.shell.l, couplings[0]));
+      solve(channel, potential, d ? &*d : nullptr);
+    }
+    const AtomDensity density = density_of(channels);
+    atom.density = density.total();
+    if (onsite != nullptr) rho = matrices_of(channels, *onsite);
+    const Screening output = screen(grid, xc, density, onsite, rho, found);
     for (std::size_t p = 0; p < potential.size(); ++p) {
       residual[p] = output.potential[p] - potential[p];
       distance[p] = std::abs(residual[p]);
     }
-    atom.energy = sum_of_eigenvalues(channels) + output.energy_correction + grid.integrate(residual, atom.density);
+    atom.energy = sum_of_eigenvalues(channels) + output.energy_correction + grid.integrate(residual, atom.density) +
+                  contraction(found, rho) - contraction(couplings, rho);
     atom.converged = grid.integrate(distance, atom.density) <= options.tolerance * electrons;
     ++atom.iterations;
-    if (!atom.converged) potential = std::move(mixer.next({{potential}}, {{output.potential}}).n.front());
+    if (atom.converged) break;
+    Density<PotentialSpace> next = mixer.next({{potential}, {}, {couplings}}, {{output.potential}, {}, {found}});
+    potential = std::move(next.n.front());
+    couplings = std::move(next.matrices.front());
   }
+  if (onsite != nullptr) atom.matrix = std::move(rho[0]);
 }
 
 /// Pseudo-levels lie near those of the valence electrons. One far below all levels of the bare nucleus, -Z^2 /
@@ -212,7 +260,9 @@ PseudoAtom solve_pseudo_atom(const Pseudopotential& pseudopotential, const Local
   const RadialGrid grid;
   std::vector<Channel> channels = make_channels(pseudopotential, grid, options.confinement_radius);
   PseudoAtom atom{.spacing = RadialGrid::spacing, .r = grid.r()};
-  iterate(channels, grid, xc, pseudopotential.valence_charge(), options, atom);
+  std::optional<AtomOnsite> onsite;
+  if (options.onsite) onsite.emplace(*pseudopotential.augmented(), *options.onsite, grid);
+  iterate(channels, grid, xc, pseudopotential.valence_charge(), onsite ? &*onsite : nullptr, options, atom);
   refuse_ghosts(pseudopotential, channels);
   for (const Channel& channel : channels)
     for (int level = 0; level < channel.shell.num_levels; ++level) {

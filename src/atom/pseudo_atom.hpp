@@ -2,15 +2,18 @@
 //
 //   (-1/2 d^2/dr^2 + l(l+1)/2r^2 + V_ion + V_H[rho] + v_xc[rho] + V_c) r R = eps r R,    rho = sum_i f_i R_i^2 / 4 pi
 //
-// with S and an augmentation of rho where the dataset is ultrasoft (atom_augmentation.hpp),
+// with S and an augmentation of rho where the dataset is ultrasoft or PAW (atom_augmentation.hpp, atom_onsite.hpp),
 // without spin, in a local density approximation. V_c = 0.1 Ha (r / r_c)^8 keeps unbound orbitals near the atom.
 #pragma once
 
+#include <complex>
 #include <memory>
 #include <vector>
 
 #include <wavegrid/atom/screening.hpp>
 #include <wavegrid/basis/radial_transform.hpp>
+#include <wavegrid/linalg/bands.hpp>
+#include <wavegrid/paw/onsite_energy.hpp>
 #include <wavegrid/pseudo/pseudopotential.hpp>
 
 namespace wavegrid {
@@ -35,6 +38,8 @@ struct PseudoAtom {
   std::vector<double> r;            ///< bohr
   std::vector<double> density{};    ///< electrons/bohr^3; 4 pi int rho r^2 dr is the valence charge
   std::vector<Orbital> orbitals{};  ///< by l, then by energy
+  /// rho_ij over all projectors, averaged over directions; empty without a PAW dataset.
+  Matrix<std::complex<double>> matrix{};
   double energy = 0.0;              ///< total energy, Ha (the confinement included)
   int iterations = 0;
   bool converged = false;  ///< false: usable as a start; the potential still changes by more than the tolerance
@@ -44,6 +49,8 @@ struct PseudoAtomOptions {
   double confinement_radius = 8.0;  ///< r_c, bohr; infinity for a free atom
   double tolerance = 1e-8;          ///< Ha per electron, on the change of the potential
   int max_iterations = 200;
+  /// Of a PAW dataset, with the same functional; null: on-site energies are left out.
+  std::shared_ptr<const OnsiteEnergy> onsite{};
 };
 
 /// Solves the atom; pure, a few milliseconds. The orbitals are the levels of atomic_shells(pseudopotential). Throws

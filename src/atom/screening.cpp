@@ -20,13 +20,13 @@ RadialValues hartree_potential(const RadialGrid& grid, const RadialValues& rho) 
 
 }  // namespace
 
-Screening screen(const RadialGrid& grid, const LocalXc& xc, const RadialValues& rho) {
-  Screening s{hartree_potential(grid, rho), 0.0};
-  RadialValues exc(rho.size()), vxc(rho.size());
-  xc(rho, exc, vxc);
+Screening screen(const RadialGrid& grid, const LocalXc& xc, const RadialValues& rho, const RadialValues& xc_rho) {
+  Screening s{hartree_potential(grid, rho), RadialValues(rho.size()), 0.0};
+  RadialValues exc(rho.size());
+  xc(xc_rho, exc, s.xc);
   s.energy_correction = grid.integrate(exc, RadialValues(rho.size(), 1.0)) - 0.5 * grid.integrate(s.potential, rho) -
-                        grid.integrate(vxc, rho);
-  for (std::size_t p = 0; p < rho.size(); ++p) s.potential[p] += vxc[p];
+                        grid.integrate(s.xc, rho);
+  for (std::size_t p = 0; p < rho.size(); ++p) s.potential[p] += s.xc[p];
   return s;
 }
 

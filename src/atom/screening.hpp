@@ -15,10 +15,12 @@ using LocalXc = std::function<void(std::span<const double> rho, std::span<double
 /// The potential of a density, and the correction of its energy relative to the sum of eigenvalues.
 struct Screening {
   RadialValues potential;          ///< V_H + v_xc, Ha
+  RadialValues xc;                 ///< v_xc, Ha
   double energy_correction = 0.0;  ///< E_H + E_xc - int (V_H + v_xc) rho d^3r, Ha
 };
 
-/// Screening by a density rho in electrons/bohr^3. Pure.
-[[nodiscard]] Screening screen(const RadialGrid& grid, const LocalXc& xc, const RadialValues& rho);
+/// Screening by a density rho in electrons/bohr^3; exchange and correlation are those of `xc_rho`. Pure.
+[[nodiscard]] Screening screen(const RadialGrid& grid, const LocalXc& xc, const RadialValues& rho,
+                               const RadialValues& xc_rho);
 
 }  // namespace wavegrid

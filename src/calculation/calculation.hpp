@@ -163,7 +163,8 @@ class Calculation final : public Session::Implementation {
   void begin(bool from_checkpoint) {
     discretisation_.make_space(problem_);
     set_potential();
-    density_ = {superposed(), {}};
+    density_ = {superposed(), {}, {}};
+    set_initial_matrices();
     if (!from_checkpoint) return;
     restart_.emplace(world(), problem_, discretisation_.grid());
     density_.n = restart_->density(std::move(density_.n), setting_.pseudo_atoms);
@@ -178,8 +179,15 @@ class Calculation final : public Session::Implementation {
     return initial_density(space(), problem_, setting_.pseudo_atoms, setting_.electrons);
   }
 
+  /// Those of free atoms, where a term needs matrices.
+  void set_initial_matrices() {
+    if (potential_->needs_matrices())
+      density_.matrices = initial_matrices(problem_, setting_.pseudo_atoms, setting_.electrons);
+  }
+
   void follow_geometry() {
     potential_.reset();
+    SpinMatrices matrices = std::move(density_.matrices);
     const auto reference = reference_density(space(), solved_->crystal, setting_.pseudo_atoms, setting_.electrons);
     Components last = flattened(space(), std::move(density_));
     for (std::size_t i = 0; i < reference.size(); ++i) last[0][i] -= reference[i];
@@ -191,6 +199,7 @@ class Calculation final : public Session::Implementation {
     Components density = history_.density(superposed(), problem_.crystal);
     normalise_density(space(), setting_.electrons, density);
     density_ = unflattened(space(), std::move(density), static_cast<std::size_t>(problem_.spins));
+    density_.matrices = std::move(matrices);
     bands_.follow(problem_, *solved_, old.get(), history_);
   }
 

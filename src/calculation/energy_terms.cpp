@@ -8,6 +8,7 @@
 #include <wavegrid/terms/hartree_term.hpp>
 #include <wavegrid/terms/local_g0_term.hpp>
 #include <wavegrid/terms/local_term.hpp>
+#include <wavegrid/terms/onsite_term.hpp>
 #include <wavegrid/terms/sawtooth_term.hpp>
 #include <wavegrid/terms/xc_term.hpp>
 
@@ -41,6 +42,9 @@ EnergyTerms<Space> make_energy_terms(const Comm& world, Space& space, const Prob
   typename EnergyTerms<Space>::Terms terms;
   terms.push_back(std::make_unique<HartreeTerm<Space>>(space));
   terms.push_back(std::make_unique<XcTerm<Space>>(space, Xc::parse(problem.xc, problem.spins), crystal, atoms));
+  if (has_paw(atoms))
+    terms.push_back(std::make_unique<OnsiteTerm<Space>>(
+        OnsiteSum(world, crystal, atoms, std::make_shared<const Xc>(Xc::parse(problem.xc, problem.spins)))));
   terms.push_back(std::make_unique<IonIonTerm<Space>>(world, ions));
   terms.push_back(std::make_unique<LocalTerm<Space>>(space, crystal, atoms));
   terms.push_back(std::make_unique<LocalG0Term<Space>>(periodic ? local_g0_energy(crystal, atoms, electrons) : 0.0));
@@ -54,7 +58,9 @@ EnergyTerms<Space> make_energy_terms(const Comm& world, Space& space, const Prob
     terms.push_back(std::make_unique<SawtoothTerm<Space>>(space, setting, crystal, atoms));
   }
   return {space, std::move(terms),
-          has_augmentation(atoms) ? std::make_unique<FourierAugmentation<Space>>(space, crystal, atoms) : nullptr};
+          has_augmentation(atoms)
+              ? std::make_unique<FourierAugmentation<Space>>(space, crystal, atoms, problem.symmetry)
+              : nullptr};
 }
 
 template EnergyTerms<GridFields> make_energy_terms(const Comm&, GridFields&, const Problem&, double);

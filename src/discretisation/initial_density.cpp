@@ -4,10 +4,15 @@
 namespace wavegrid {
 
 std::vector<PseudoAtom> solve_pseudo_atoms(const Pseudopotentials& potentials) {
-  const Xc lda = Xc::parse("LDA_XC_TETER93");
-  const LocalXc evaluate = [&lda](auto rho, auto exc, auto vxc) { lda.evaluate(rho, exc, vxc); };
+  const auto lda = std::make_shared<const Xc>(Xc::parse("LDA_XC_TETER93"));
+  const LocalXc evaluate = [&lda](auto rho, auto exc, auto vxc) { lda->evaluate(rho, exc, vxc); };
   std::vector<PseudoAtom> atoms;
-  for (const auto& potential : potentials) atoms.push_back(solve_pseudo_atom(*potential, evaluate));
+  for (const auto& potential : potentials) {
+    PseudoAtomOptions options;
+    if (const AugmentedDataset* dataset = potential->augmented(); dataset != nullptr && dataset->paw)
+      options.onsite = std::make_shared<const OnsiteEnergy>(*dataset, lda, OnsiteAccuracy{48, 0});
+    atoms.push_back(solve_pseudo_atom(*potential, evaluate, options));
+  }
   return atoms;
 }
 
@@ -18,6 +23,22 @@ std::vector<double> polarisations(const Problem& problem) {
     shares.push_back(problem.initial_magnetic_moments[a] / problem.pseudopotentials[species]->valence_charge());
   }
   return shares;
+}
+
+SpinMatrices initial_matrices(const Problem& problem, const std::vector<PseudoAtom>& atoms, double electrons) {
+  SpinMatrices matrices(static_cast<std::size_t>(problem.spins));
+  const std::vector<double> shares = polarisations(problem);
+  const double uniform = problem.total_magnetisation.value_or(0.0) / electrons;
+  for (std::size_t a = 0; a < problem.crystal.atoms.size(); ++a) {
+    const auto species = static_cast<std::size_t>(problem.crystal.atoms[a].species);
+    const Index size = num_projectors_per_atom(*problem.pseudopotentials[species]);
+    const Matrix<std::complex<double>>& rho = atoms[species].matrix;
+    matrices[0].push_back(rho.size() > 0 ? rho : Matrix<std::complex<double>>(size, size));
+    if (problem.spins == 1) continue;
+    Matrix<std::complex<double>>& moment = matrices[1].emplace_back(matrices[0].back());
+    for (auto& element : moment.elements()) element *= shares.empty() ? uniform : shares[a];
+  }
+  return matrices;
 }
 
 }  // namespace wavegrid

@@ -15,6 +15,10 @@ namespace wavegrid {
 /// For each atom its initial magnetic moment over its valence charge. The problem has moments. Pure.
 [[nodiscard]] std::vector<double> polarisations(const Problem& problem);
 
+/// rho_ij of these atoms, by components, with the magnetisation of initial_density(); 0 without a PAW dataset. Pure.
+[[nodiscard]] SpinMatrices initial_matrices(const Problem& problem, const std::vector<PseudoAtom>& atoms,
+                                            double electrons);
+
 /// Superposed atoms, scaled to the number of electrons; with two spins also the initial magnetisation: that of the
 /// atoms' moments, or the given total in proportion to the density. Collective over the space, which provides
 /// superposed_density() and scale_to_electrons().

@@ -1,7 +1,7 @@
 // What products of pseudo-waves lack of the density where an atom has an ultrasoft or PAW dataset, as a field:
 //
 //   n = sum_n f_n |psi_n|^2 + n^,   n^ = sum_a sum_ij rho_a,ij Q_a,ij,   rho_a,ij = sum_n f_n <psi_n|p_ai><p_aj|psi_n>
-//   D_a,ij = D0_a,ij + int V Q_a,ij
+//   D_a,ij = D0_a,ij + int V Q_a,ij + h_a,ij,   h the derivative of the energy by rho at fixed n (density.hpp)
 #pragma once
 
 #include <vector>
@@ -25,7 +25,9 @@ class AugmentationCharge {
   [[nodiscard]] virtual AtomMatrices zeros() const = 0;
   /// n^ of the electrons with these matrices, electrons/bohr^3.
   [[nodiscard]] virtual typename Space::Field density(const AtomMatrices& rho) const = 0;
-  /// D in a potential, Ha.
+  /// rho averaged over the symmetry of the crystal, in place, and made real. Local.
+  virtual void symmetrise(AtomMatrices& rho) const = 0;
+  /// D without h in a potential, Ha.
   [[nodiscard]] virtual AtomMatrices couplings(const typename Space::Field& potential) const = 0;
   /// Adds what is wanted of forces and strain by the motion of n^ in a potential at fixed matrices.
   virtual void add_gradients(const AtomMatrices& rho, const typename Space::Field& potential, Gradients& sum) const = 0;

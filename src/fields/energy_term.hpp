@@ -39,6 +39,7 @@ template <FieldSpace Space>
   DensityValues values;
   for (const auto& component : density.n) values.n.push_back(space.to_values(component));
   for (const auto& component : density.tau) values.tau.push_back(space.to_values(component));
+  values.matrices = density.matrices;
   return values;
 }
 
@@ -63,7 +64,7 @@ struct PotentialSum {
 
 /// What a term needs of a density beyond n.
 struct DensityNeeds {
-  bool gradient = false, kinetic_energy = false;
+  bool gradient = false, kinetic_energy = false, matrices = false;
 };
 
 /// Members are collective over the space.
@@ -89,6 +90,8 @@ class EnergyTerm {
   [[nodiscard]] virtual double energy(const DensityView<Space>& density) const = 0;
   /// Adds dE/dn to `sum`; returns the energy if the term is not quadratic, otherwise 0.
   virtual double add_potential(const DensityView<Space>& density, PotentialSum<Space>& sum) const = 0;
+  /// The electrostatic interaction between two changes of rho_ij beyond that of n, Ha: part of the second derivative.
+  [[nodiscard]] virtual double interaction(const AtomMatrices& /*a*/, const AtomMatrices& /*b*/) const { return 0; }
   /// Adds what is wanted of forces and strain, under the term's name or under those of its parts.
   virtual void add_gradients(const DensityView<Space>& density, Gradients& sum) const = 0;
   /// The force on all atoms and electrons together, Ha/bohr: zero where the energy stays as they move together. The sum

@@ -20,7 +20,7 @@ using TermEnergies = NamedValues<double>;
 struct LinearPotential {
   Potential potential{};          ///< V_eff
   TermEnergies energies{};        ///< of the terms that are not quadratic, of its own density
-  double integral = 0;            ///< int (V_eff n + v_tau tau) of its own density, Ha
+  double integral = 0;            ///< int (V_eff n + v_tau tau) + sum_ij h_ij rho_ij of its own density, Ha
   double quadratic_integral = 0;  ///< the part of the quadratic terms, Ha
 };
 
@@ -41,6 +41,10 @@ class EnergyTerms {
   /// Whether a term depends on the kinetic-energy density. Local.
   [[nodiscard]] bool needs_tau() const {
     return std::any_of(terms_.begin(), terms_.end(), [](const auto& term) { return term->needs().kinetic_energy; });
+  }
+  /// Whether a term depends on rho_ij. Local.
+  [[nodiscard]] bool needs_matrices() const {
+    return std::any_of(terms_.begin(), terms_.end(), [](const auto& term) { return term->needs().matrices; });
   }
 
   /// Null: none.
@@ -66,8 +70,8 @@ class EnergyTerms {
   }
   /// The same for another density, the terms that are not quadratic to first order in the difference from the density
   /// `at` of `potential`: their error is of second order, and neither gradients nor functionals are computed. The first
-  /// of these terms has the whole change. `potential_energy`: the energy of the density in the potential, int (V_eff n
-  /// + v_tau tau).
+  /// of these terms has the whole change. `potential_energy`: the energy of the density in the potential, as
+  /// LinearPotential::integral.
   [[nodiscard]] TermEnergies energies_near(const Density<Space>& at, const LinearPotential& potential,
                                            const Density<Space>& density, double potential_energy) const {
     TermEnergies found;
@@ -93,10 +97,30 @@ class EnergyTerms {
                               const Potential& potential_to) const {
     double sum = change_integral(from.n, potential_from.v, to.n, potential_to.v);
     if (!to.tau.empty()) sum += change_integral(from.tau, potential_from.v_tau, to.tau, potential_to.v_tau);
+    for (const Potential* potential : {&potential_from, &potential_to})
+      sum += contraction(potential->matrices, to.matrices) - contraction(potential->matrices, from.matrices);
     return 0.5 * sum;
   }
 
-  /// The sum over the channels of int (dv_s dn_s + dv_tau,s dtau_s) of the changes of a potential and of a density, Ha.
+  /// The electrostatic energy of a change of the density (FieldSpace::change_energy), Ha.
+  [[nodiscard]] double change_energy(const Density<Space>& from, const Density<Space>& to) const {
+    SpinComponents<Space> change(to.n);
+    for (std::size_t c = 0; c < change.size(); ++c)
+      for (std::size_t i = 0; i < change[c].size(); ++i) change[c][i] -= from.n[c][i];
+    SpinMatrices matrices = to.matrices;
+    add(-1.0, from.matrices, matrices);
+    return space_.change_energy(change) + 0.5 * interaction(matrices, matrices);
+  }
+  /// What EnergyTerm::interaction adds to products of changes of the density: the sum over the components. Local.
+  [[nodiscard]] double interaction(const SpinMatrices& a, const SpinMatrices& b) const {
+    double sum = 0;
+    for (std::size_t c = 0; c < a.size(); ++c)
+      for (const auto& term : terms_) sum += term->interaction(a[c], b[c]);
+    return sum;
+  }
+
+  /// The sum over the channels of int (dv_s dn_s + dv_tau,s dtau_s) and of dh drho of the changes of a potential and of
+  /// a density, Ha.
   [[nodiscard]] double change_product(const Potential& potential_from, const Potential& potential_to,
                                       const DensityValues& from, const DensityValues& to) const {
     const auto product = [&](const SpinFields& v_from, const SpinFields& v_to, const SpinFields& n_from,
@@ -105,9 +129,11 @@ class EnergyTerms {
           n_to.size(), [&](std::size_t s, std::size_t i) { return v_to[s][i] - v_from[s][i]; },
           [&](std::size_t c, std::size_t i) { return n_to[c][i] - n_from[c][i]; });
     };
-    const double sum = product(potential_from.v, potential_to.v, from.n, to.n);
-    if (to.tau.empty()) return sum;
-    return sum + product(potential_from.v_tau, potential_to.v_tau, from.tau, to.tau);
+    double sum = product(potential_from.v, potential_to.v, from.n, to.n);
+    if (!to.tau.empty()) sum += product(potential_from.v_tau, potential_to.v_tau, from.tau, to.tau);
+    SpinMatrices change = to.matrices;
+    add(-1.0, from.matrices, change);
+    return sum + contraction(potential_to.matrices, change) - contraction(potential_from.matrices, change);
   }
 
   /// V_eff.
@@ -126,13 +152,18 @@ class EnergyTerms {
     result.potential = at_points(std::move(sum));
     result.integral = integral(result.potential.v, density.values.n);
     if (!result.potential.v_tau.empty()) result.integral += integral(result.potential.v_tau, density.values.tau);
-    if (augmentation_)
-      for (const FieldValues& v : result.potential.v)
-        result.potential.couplings.push_back(augmentation_->couplings(space_.to_field(v)));
+    result.integral += contraction(result.potential.matrices, density.fields.matrices);
+    if (augmentation_) set_couplings(result.potential);
     return result;
   }
 
  private:
+  void set_couplings(Potential& potential) const {
+    for (std::size_t s = 0; s < potential.v.size(); ++s) {
+      AtomMatrices& d = potential.couplings.emplace_back(augmentation_->couplings(space_.to_field(potential.v[s])));
+      if (!potential.matrices.empty()) add(1.0, potential.matrices[s], d);
+    }
+  }
   void add_quadratic(const DensityView<Space>& density, PotentialSum<Space>& sum) const {
     for (const auto& term : terms_)
       if (term->is_quadratic()) term->add_potential(density, sum);

@@ -38,8 +38,8 @@ template <class Space>
 concept MixingSpace = requires(Space& space, const Space& same, typename Space::Field& field,
                                const SpinComponents<Space>& components, const Preconditioner& preconditioner,
                                const FieldValues& values, const std::vector<const SpinComponents<Space>*>& several) {
-  /// The inner products of a change of a density with several, by which changes are compared: close to their
-  /// electrostatic energy, with a kernel for the magnetisation that stays finite.
+  /// The inner products of a change of a density with several, by which changes are compared: their electrostatic
+  /// interaction, Ha, or close to it, with a kernel for the magnetisation that stays finite.
   { same.mixing_products(components, several) } -> std::same_as<std::vector<double>>;
   /// Multiplies a change of the density by an approximate inverse dielectric response, in place. `values`: the local
   /// density of states at the Fermi level, 1/(Ha bohr^3), for PreconditionerKind::ldos.

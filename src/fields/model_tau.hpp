@@ -74,7 +74,7 @@ template <FieldSpace Space>
   SpinComponents<Space> deviations(std::make_move_iterator(fields.begin() + static_cast<std::ptrdiff_t>(spins)),
                                    std::make_move_iterator(fields.end()));
   fields.resize(spins);
-  Density<Space> density{std::move(fields), {}};
+  Density<Space> density{std::move(fields), {}, {}};
   if (deviations.empty()) return density;
   density.tau = model_tau<Space>(space, density.n);
   for (std::size_t c = 0; c < deviations.size(); ++c)

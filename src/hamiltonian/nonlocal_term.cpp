@@ -23,7 +23,11 @@ void NonlocalTerm<S>::apply(const InnerProduct& product, BandView<const S> psi, 
 template <class S>
 void NonlocalTerm<S>::set_couplings(const AtomMatrices& d) {
   const std::vector<Range> atoms = projectors_.atom_projectors();
-  if (own_) change_ = couplings_for<S>(difference(d, matrices_), atoms);
+  if (own_) {
+    AtomMatrices change = d;
+    wavegrid::add(-1.0, matrices_, change);
+    change_ = couplings_for<S>(change, atoms);
+  }
   own_ = couplings_for<S>(d, atoms);
   matrices_ = d;
 }

@@ -154,7 +154,9 @@ OnsiteEnergy::OnsiteEnergy(const AugmentedDataset& dataset, std::shared_ptr<cons
                                       multipole_interaction(mesh, smooth[at], smooth[other], degree);
       }
   }
-  core_xc_ = sphere_xc(grid_, Xc::parse(xc_->name()), {density(all_electron_, Moments(pairs_.size()), true)}, false).energy;
+  if (paw.has_core_xc) return;
+  const AngularParts frozen = density(all_electron_, Moments(pairs_.size()), true);
+  zero_ = sphere_xc(grid_, Xc::parse(xc_->name()), {frozen}, false).energy;
 }
 
 AngularParts OnsiteEnergy::density(const Side& side, const Moments& moments, bool with_core) const {
@@ -203,11 +205,11 @@ OnsiteEnergy::Moments OnsiteEnergy::hartree(const Moments& moments) const {
   return potential;
 }
 
-double OnsiteEnergy::evaluate(const SpinMatrices& rho, std::vector<Moments>* derivatives) const {
+double OnsiteEnergy::evaluate(const ComponentMatrices& rho, std::vector<Moments>* derivatives) const {
   std::vector<Moments> moments;
   for (const auto& component : rho) moments.push_back(pairs_.of(component));
   const Moments potential = hartree(moments[0]);
-  double energy = 0.5 * std::inner_product(potential.begin(), potential.end(), moments[0].begin(), 0.0);
+  double energy = 0.5 * std::inner_product(potential.begin(), potential.end(), moments[0].begin(), 0.0) - zero_;
   if (derivatives != nullptr) derivatives->assign(rho.size(), potential);
   for (const auto& [side, sign] : {std::pair(&all_electron_, 1.0), std::pair(&pseudo_, -1.0)}) {
     std::vector<AngularParts> components;
@@ -220,9 +222,9 @@ double OnsiteEnergy::evaluate(const SpinMatrices& rho, std::vector<Moments>* der
   return energy;
 }
 
-double OnsiteEnergy::energy(const SpinMatrices& rho) const { return evaluate(rho, nullptr); }
+double OnsiteEnergy::energy(const ComponentMatrices& rho) const { return evaluate(rho, nullptr); }
 
-OnsiteResult OnsiteEnergy::evaluate(const SpinMatrices& rho) const {
+OnsiteResult OnsiteEnergy::evaluate(const ComponentMatrices& rho) const {
   std::vector<Moments> derivatives;
   OnsiteResult result;
   result.energy = evaluate(rho, &derivatives);

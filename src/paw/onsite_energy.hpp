@@ -4,7 +4,8 @@
 //   n1 = sum_ij rho_ij phi_i phi_j,   n~1 = sum_ij rho_ij phi~_i phi~_j,   n^ = sum_ij rho_ij Q_ij
 //
 // a function of rho_ij alone. What is linear in rho_ij, the kinetic energy and that in the potential of the ion, is part
-// of the bare couplings D0_ij. Hartree energies are quadratic in moments of rho_ij; xc is integrated at points.
+// of the bare couplings D0_ij. Hartree energies are quadratic in moments of rho_ij; xc is integrated at points, to 1e-7 Ha
+// (tests/unit/test_onsite_energy.cpp). E_xc[n_c] is subtracted where PawData::has_core_xc is false.
 //
 // P. E. Blöchl, Phys. Rev. B 50, 17953 (1994), 10.1103/PhysRevB.50.17953; G. Kresse, D. Joubert, Phys. Rev. B 59, 1758
 // (1999), 10.1103/PhysRevB.59.1758, equations 43-53.
@@ -22,16 +23,16 @@ namespace wavegrid {
 
 /// rho_ij of an atom for each component (the total, and with spin the magnetisation), or their derivatives for each
 /// spin channel.
-using SpinMatrices = std::vector<Matrix<std::complex<double>>>;
+using ComponentMatrices = std::vector<Matrix<std::complex<double>>>;
 
 struct OnsiteResult {
   double energy = 0;    ///< Ha
-  SpinMatrices d{};     ///< dE/drho_ij of each spin channel, Ha: real and symmetric
+  ComponentMatrices d{};     ///< dE/drho_ij of each spin channel, Ha: real and symmetric
 };
 
 /// How fine the points of xc are.
 struct OnsiteAccuracy {
-  int radii = 60;
+  int radii = 64;
   int degree = 12;  ///< of the directions, besides the largest L
 };
 
@@ -42,13 +43,11 @@ class OnsiteEnergy {
   OnsiteEnergy(const AugmentedDataset& dataset, std::shared_ptr<const Xc> xc, OnsiteAccuracy accuracy = {});
 
   /// `rho` has as many components as the functional has spins. Local.
-  [[nodiscard]] double energy(const SpinMatrices& rho) const;
-  [[nodiscard]] OnsiteResult evaluate(const SpinMatrices& rho) const;
+  [[nodiscard]] double energy(const ComponentMatrices& rho) const;
+  [[nodiscard]] OnsiteResult evaluate(const ComponentMatrices& rho) const;
   /// The second derivative of the Hartree part with respect to two matrices: their interaction, Ha. Local.
   [[nodiscard]] double coulomb_product(const Matrix<std::complex<double>>& a,
                                        const Matrix<std::complex<double>>& b) const;
-  /// E_xc[n_c], Ha: the energy of an atom without electrons in its projectors has it.
-  [[nodiscard]] double core_xc() const { return core_xc_; }
 
  private:
   /// Radial functions F_p and F_p' of each pair at the radii, and the core density with its slope.
@@ -61,7 +60,7 @@ class OnsiteEnergy {
   [[nodiscard]] AngularParts density(const Side& side, const Moments& moments, bool with_core) const;
   void add_derivatives(const Side& side, const AngularParts& by_density, double factor, Moments& by_moments) const;
   [[nodiscard]] Moments hartree(const Moments& moments) const;
-  [[nodiscard]] double evaluate(const SpinMatrices& rho, std::vector<Moments>* derivatives) const;
+  [[nodiscard]] double evaluate(const ComponentMatrices& rho, std::vector<Moments>* derivatives) const;
 
   std::shared_ptr<const Xc> xc_;
   PairMoments pairs_;
@@ -69,7 +68,7 @@ class OnsiteEnergy {
   Side all_electron_, pseudo_;
   std::vector<std::vector<std::size_t>> of_l_;  ///< the pairs of each L
   std::vector<Matrix<double>> interaction_;     ///< of those, Ha
-  double core_xc_ = 0;
+  double zero_ = 0;                             ///< of the energy, Ha
 };
 
 }  // namespace wavegrid

@@ -135,10 +135,11 @@ double GridFields::change_energy(const std::vector<Field>& change) const {
 
 std::vector<double> GridFields::mixing_products(const std::vector<Field>& a,
                                                 const std::vector<const std::vector<Field>*>& others) const {
+  const double factor = 4.0 * units::pi * grid_.waves().lattice().volume();
   std::vector<double> products;
   for (const std::vector<Field>* other : others) {
     const std::vector<Field>& b = *other;
-    products.push_back(grid_.over_waves()([&](std::size_t i) {
+    products.push_back(factor * grid_.over_waves()([&](std::size_t i) {
       double sum = charge_metric_[i] * real_product(a[0][i], b[0][i]);
       if (a.size() == 2) sum += moment_metric_[i] * real_product(a[1][i], b[1][i]);
       return sum;

@@ -90,7 +90,7 @@ class GridFields {
   [[nodiscard]] double change_energy(const std::vector<Field>& change) const;
   [[nodiscard]] bool has_symmetry() const { return !symmetriser_.is_identity(); }
   void symmetrise(Field& density) { symmetriser_.symmetrise(density); }
-  /// sum_G conj(a) b / G^2 without G = 0; for the magnetisation over max(G^2, 1).
+  /// 4 pi Omega sum_G conj(a) b / G^2 without G = 0; for the magnetisation over max(G^2, 1).
   [[nodiscard]] std::vector<double> mixing_products(const std::vector<Field>& a,
                                                     const std::vector<const std::vector<Field>*>& others) const;
   void precondition(const Preconditioner& preconditioner, const FieldValues& ldos, Field& change);

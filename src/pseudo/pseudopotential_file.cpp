@@ -129,14 +129,13 @@ std::optional<FileState> state_of(const std::filesystem::path& path, const Pseud
                    choice.valence};
 }
 
-/// Terms of the energy for what a PAW dataset has besides, and for spin-orbit coupling, are missing.
+/// Terms of the energy for spin-orbit coupling are missing.
 PseudopotentialFile for_calculations(const std::filesystem::path& path, PseudopotentialFile read) {
   const AugmentedDataset* dataset = read.potential->augmented();
-  if (!dataset || (!dataset->paw && !dataset->fully_relativistic)) return read;
+  if (!dataset || !dataset->fully_relativistic) return read;
   throw bad_input(path.string() + ":" + std::to_string(read.line) + ": this is " + dataset->described() + " of " +
-                  read.potential->element() + "; it was read, but no calculation can use " +
-                  (dataset->paw ? "PAW" : "fully relativistic") +
-                  " datasets yet; valid are norm-conserving and ultrasoft pseudopotentials");
+                  read.potential->element() + "; it was read, but no calculation can use fully "
+                  "relativistic datasets yet; valid are scalar-relativistic ones");
 }
 
 }  // namespace

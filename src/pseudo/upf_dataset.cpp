@@ -105,6 +105,7 @@ class UpfDatasetReader {
     }
     paw.all_electron_core = function(section.require("PP_AE_NLCC"));
     paw.pseudo_core = data_.core;
+    paw.has_core_xc = true;
     paw.r_ion_potential = function(section.require("PP_AE_VLOC"));
     for (std::size_t i = 0; i < paw.r_ion_potential.size(); ++i)
       paw.r_ion_potential[i] =

@@ -44,9 +44,16 @@ class BandSums {
     SpinFields &n = result.values.n, tau;
     for (int spin = 0; spin < system_.electrons.spins; ++spin)
       n.push_back(channel_density(spin, occupations, potential.v_tau.empty() ? nullptr : &tau.emplace_back()));
-    add_augmentation(occupations, n);
-    result.potential_energy = potential_energy(n, potential.v);
+    if (system_.terms.augmentation() != nullptr) {
+      SpinMatrices rho = all_projections(occupations);
+      add_augmentation(rho, n);
+      for (std::size_t spin = 0; spin < potential.matrices.size(); ++spin)
+        result.potential_energy += contraction(potential.matrices[spin], rho[spin]);
+      if (system_.terms.needs_matrices()) result.fields.matrices = symmetric_components(std::move(rho));
+    }
+    result.potential_energy += potential_energy(n, potential.v);
     components_of(n);
+    result.values.matrices = result.fields.matrices;
     for (const FieldValues& component : n) result.fields.n.push_back(system_.space.to_field(component));
     if (!tau.empty()) add_tau(result, std::move(tau), potential.v_tau);
     symmetrise(result.fields.n, n);
@@ -111,15 +118,28 @@ class BandSums {
     return system_.space.sum_over_operators(part);
   }
 
-  /// The charge of products of projectors, where there is one.
-  void add_augmentation(const std::vector<double>& occupations, SpinFields& channels) {
-    const AugmentationCharge<Space>* const augmentation = system_.terms.augmentation();
-    if (augmentation == nullptr) return;
+  [[nodiscard]] SpinMatrices all_projections(const std::vector<double>& occupations) {
+    SpinMatrices rho;
+    for (int spin = 0; spin < system_.electrons.spins; ++spin) rho.push_back(projections(spin, occupations));
+    return rho;
+  }
+  /// The charge of products of projectors.
+  void add_augmentation(const SpinMatrices& rho, SpinFields& channels) const {
     for (std::size_t spin = 0; spin < channels.size(); ++spin) {
-      const FieldValues part =
-          system_.space.to_values(augmentation->density(projections(static_cast<int>(spin), occupations)));
+      const FieldValues part = system_.space.to_values(system_.terms.augmentation()->density(rho[spin]));
       std::transform(part.begin(), part.end(), channels[spin].begin(), channels[spin].begin(), std::plus<>());
     }
+  }
+  /// From the matrices of the channels to those of the components, averaged over the symmetry.
+  [[nodiscard]] SpinMatrices symmetric_components(SpinMatrices rho) const {
+    if (rho.size() == 2) {
+      AtomMatrices moment = rho[0];
+      add(-1.0, rho[1], moment);
+      add(1.0, rho[1], rho[0]);
+      rho[1] = std::move(moment);
+    }
+    for (AtomMatrices& component : rho) system_.terms.augmentation()->symmetrise(component);
+    return rho;
   }
 
   /// Added in a fixed order, as a value is.

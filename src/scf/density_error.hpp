@@ -10,28 +10,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include <wavegrid/fields/field_space.hpp>
-
 namespace wavegrid {
 
-/// FieldSpace::change_energy of the change from one density to another, Ha. Collective over the space.
-template <FieldSpace Space>
-[[nodiscard]] double change_energy(const Space& space, const SpinComponents<Space>& from,
-                                   const SpinComponents<Space>& to) {
-  SpinComponents<Space> change(to);
-  for (std::size_t c = 0; c < change.size(); ++c)
-    for (std::size_t i = 0; i < change[c].size(); ++i) change[c][i] -= from[c][i];
-  return space.change_energy(change);
-}
-
 /// An estimate of the error of the free energy of a step whose density differs from its input by the energy
-/// `step_energy`, Ha: between a tenth of that energy and all of it, which is an upper bound. Collective over the space.
-template <FieldSpace Space>
-[[nodiscard]] double output_error(const Space& space, double step_energy, const SpinComponents<Space>& input,
-                                  const SpinComponents<Space>& output, const SpinComponents<Space>& next) {
+/// `step_energy`, Ha: between a tenth of that energy and all of it, which is an upper bound. Energies are those of
+/// EnergyTerms::change_energy, from `next` to the output and from the input to `next`. Pure.
+[[nodiscard]] inline double output_error(double step_energy, double next_to_output, double input_to_next) {
   constexpr double least = 0.1;  // below that, the estimate is mostly the error of `next`
   // <a, K b> from the energies E[x] = (1/2) <x, K x> of a = output - next, b = output - input and a - b.
-  const double product = change_energy(space, next, output) + step_energy - change_energy(space, next, input);
+  const double product = next_to_output + step_energy - input_to_next;
   return std::clamp(0.5 * std::abs(product), least * step_energy, step_energy);
 }
 

@@ -86,7 +86,7 @@ class DirectMinimiser final : public ElectronSolver<Space> {
     const int found = bands_.recover(states);
     states.recovered_states += found;
     if (found > 0) bands_.occupy(states, at.potential.potential);
-    begins_anew_ = found > 0 || !(change_energy(system_.space, at.density.n, bands_.output().fields.n) < tolerance_);
+    begins_anew_ = found > 0 || !(system_.terms.change_energy(at.density, bands_.output().fields) < tolerance_);
     return !begins_anew_;
   }
 
@@ -235,7 +235,7 @@ class DirectMinimiser final : public ElectronSolver<Space> {
 
   /// Ha.
   [[nodiscard]] double density_change(const ScfPoint<Space>& at, const Trial& trial) const {
-    return change_energy(system_.space, at.density.n, trial.density.fields.n);
+    return system_.terms.change_energy(at.density, trial.density.fields);
   }
   void update_xc_curvature(const ScfPoint<Space>& at, const Trial& trial, double rise) {
     const double change = density_change(at, trial);
@@ -271,7 +271,7 @@ class DirectMinimiser final : public ElectronSolver<Space> {
   double slope_ = 0;  ///< of the energy along the last direction, Ha; 0: the next one is that of steepest descent
   double last_product_ = 0;  ///< of gradient and preconditioned gradient
   double length_ = 1;        ///< of the last step
-  double xc_curvature_ = 0;  ///< second order of E_xc over the electrostatic energy of the change (change_energy)
+  double xc_curvature_ = 0;  ///< second order of E_xc over the electrostatic energy of the change (EnergyTerms::change_energy)
 };
 
 }  // namespace wavegrid

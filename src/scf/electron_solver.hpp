@@ -28,7 +28,7 @@ template <FieldSpace Space>
 struct ElectronDensity {
   Density<Space> fields;
   DensityValues values;
-  /// Ha, sum_s int (v_s n_s + v_tau,s tau_s) before the average over the symmetry.
+  /// Ha, sum_s int (v_s n_s + v_tau,s tau_s) + sum_ij h_ij rho_ij before the average over the symmetry.
   double potential_energy = 0;
 
   [[nodiscard]] DensityView<Space> view() const { return {fields, values}; }
@@ -37,7 +37,7 @@ struct ElectronDensity {
 /// Errors of the free energy, Ha.
 struct ElectronErrors {
   double electrons = 0;  ///< of the electrons in their potential
-  /// change_energy() from the density of the potential to theirs: an upper bound of the error by its difference from
+  /// EnergyTerms::change_energy from the density of the potential to theirs: an upper bound of the error by its difference from
   /// the self-consistent one.
   double density = 0;
 };

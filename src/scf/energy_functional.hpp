@@ -3,6 +3,7 @@
 
 #include <wavegrid/fields/energy_terms.hpp>
 #include <wavegrid/fields/model_tau.hpp>
+#include <wavegrid/scf/mixer.hpp>
 
 namespace wavegrid {
 
@@ -12,6 +13,14 @@ struct EnergyFunctional {
   EnergyTerms<Space>& terms;  ///< of the density
   double electrons = 0;       ///< in the cell
   int spins = 1;
+
+  /// A mixer of its densities, which it must outlive. Local.
+  [[nodiscard]] Mixer<Space> mixer(const MixerOptions& options) const {
+    if (!terms.needs_matrices()) return {space, options};
+    return {space, options, [this_terms = &terms](const SpinMatrices& a, const SpinMatrices& b) {
+              return this_terms->interaction(a, b);
+            }};
+  }
 };
 
 /// Gives a density that has no kinetic-energy density, where the functional needs one, that of a model (model_tau.hpp).

@@ -54,7 +54,7 @@ class KohnShamSolver final : public ElectronSolver<Space> {
 
   ElectronErrors evaluate(ScfPoint<Space>& at, ElectronStates& states) override {
     bands_.occupy(states, at.potential.potential);
-    const double change = change_energy(system_.space, at.density.n, bands_.output().fields.n);
+    const double change = system_.terms.change_energy(at.density, bands_.output().fields);
     return {bands_.estimate_errors(states, change), change};
   }
 

@@ -7,7 +7,8 @@
 // each update removes the component along its difference, beginning with the latest difference.
 //
 // P is the preconditioner of the space. A magnetisation is mixed along with the electrons, with the same c_i; it is not
-// screened as charge is, so its P is 1. A kinetic-energy density is treated likewise, and does not enter the products.
+// screened as charge is, so its P is 1. A kinetic-energy density is treated likewise, and does not enter the products;
+// so are matrices rho_ij, whose interaction does.
 // The mixing parameter beta is halved when F grows; it returns to its initial value as F decreases. The history is kept
 // then: a step that went too far says how far the next one may go.
 //
@@ -21,6 +22,8 @@
 
 #include <algorithm>
 #include <deque>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include <wavegrid/fields/density.hpp>
@@ -44,8 +47,12 @@ class Mixer {
  public:
   using Field = typename Space::Field;
 
+  /// What matrices add to the products of two changes (EnergyTerms::interaction); collective if it is.
+  using Interaction = std::function<double(const SpinMatrices&, const SpinMatrices&)>;
+
   /// The space must outlive this object.
-  Mixer(Space& space, const MixerOptions& options) : space_(&space), options_(options), beta_(options.beta) {}
+  Mixer(Space& space, const MixerOptions& options, Interaction interaction = {})
+      : space_(&space), options_(options), interaction_(std::move(interaction)), beta_(options.beta) {}
 
   /// The number of pairs of fields that are kept after so many steps. Pure.
   [[nodiscard]] static int pairs_after(int steps, const MixerOptions& options) {
@@ -74,7 +81,7 @@ class Mixer {
   [[nodiscard]] bool knows_response() const { return history_.size() > 1; }
 
   /// Begins anew with other options.
-  void restart(const MixerOptions& options) { *this = Mixer(*space_, options); }
+  void restart(const MixerOptions& options) { *this = Mixer(*space_, options, interaction_); }
 
   /// Drops the latest pair: its input will be evaluated again.
   void forget_latest() {
@@ -97,7 +104,9 @@ class Mixer {
     add(-1.0, input, pair.change);
     std::vector<const SpinComponents<Space>*> changes;
     for (const Pair& each : history_) changes.push_back(&each.change.n);
-    const std::vector<double> with_new = space_->mixing_products(pair.change.n, changes);
+    std::vector<double> with_new = space_->mixing_products(pair.change.n, changes);
+    for (std::size_t i = 0; interaction_ && i < history_.size(); ++i)
+      with_new[i] += interaction_(pair.change.matrices, history_[i].change.matrices);
     for (std::size_t i = 0; i < products_.size(); ++i) products_[i].push_front(with_new[i + 1]);
     products_.emplace_front(with_new.begin(), with_new.end());
     noise_.push_front(share * band_error_ratio * with_new.front());
@@ -131,6 +140,7 @@ class Mixer {
     Density<Space> sum;
     for (const Field& latest : (history_.front().*part).n) sum.n.emplace_back(latest.size());
     for (const Field& latest : (history_.front().*part).tau) sum.tau.emplace_back(latest.size());
+    sum.matrices = zeros_like((history_.front().*part).matrices);
     for (std::size_t h = 0; h < history_.size(); ++h) add(weights[h], history_[h].*part, sum);
     return sum;
   }
@@ -138,6 +148,7 @@ class Mixer {
   static void add(double factor, const Density<Space>& density, Density<Space>& sum) {
     add(factor, density.n, sum.n);
     add(factor, density.tau, sum.tau);
+    wavegrid::add(factor, density.matrices, sum.matrices);
   }
   static void add(double factor, const SpinComponents<Space>& fields, SpinComponents<Space>& sum) {
     for (std::size_t c = 0; c < sum.size(); ++c)
@@ -146,6 +157,7 @@ class Mixer {
 
   Space* space_;
   MixerOptions options_;
+  Interaction interaction_;
   double beta_;
   double smallest_ = 0;  ///< |F|^2 since the parameter was last changed; 0 at the start
   std::deque<Pair> history_;

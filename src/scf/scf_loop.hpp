@@ -29,7 +29,7 @@ class ScfLoop {
         solver_(solver),
         options_(options),
         earlier_(before ? std::move(*before)
-                        : EarlierSteps<Space>{.mixer = {functional.space, options.mixer},
+                        : EarlierSteps<Space>{.mixer = functional.mixer(options.mixer),
                                               .stagnation = Stagnation(options.may_change_preconditioner)}),
         convergence_(options_, functional.electrons),
         at_{density} {
@@ -157,7 +157,8 @@ class ScfLoop {
                        by_ldos ? solver_.local_density_of_states(result) : FieldValues{});
     if (mixer.knows_response())
       result.error_estimate =
-          errors_.electrons + output_error(functional_.space, errors_.density, input.n, output.n, next_.n);
+          errors_.electrons + output_error(errors_.density, functional_.terms.change_energy(next_, output),
+                                           functional_.terms.change_energy(input, next_));
   }
 
   /// The electrostatic energy of a change does not see tau: a meta-GGA's estimate is corrected where it would end the

@@ -45,17 +45,15 @@ AtomMatrices of_atoms(const Crystal& crystal, const Pseudopotentials& atoms,
   return all;
 }
 
-AtomMatrices combined(AtomMatrices a, double factor, const AtomMatrices& b) {
-  for (std::size_t i = 0; i < a.size(); ++i)
-    std::transform(a[i].elements().begin(), a[i].elements().end(), b[i].data(), a[i].data(),
-                   [factor](auto x, auto y) { return x + factor * y; });
-  return a;
-}
-
 }  // namespace
 
 bool has_augmentation(const Pseudopotentials& atoms) {
   return std::any_of(atoms.begin(), atoms.end(), [](const auto& atom) { return atom->augmented() != nullptr; });
+}
+
+bool has_paw(const Pseudopotentials& atoms) {
+  return std::any_of(atoms.begin(), atoms.end(),
+                     [](const auto& atom) { return atom->augmented() != nullptr && atom->augmented()->paw; });
 }
 
 AtomMatrices bare_couplings(const Crystal& crystal, const Pseudopotentials& atoms) {
@@ -69,9 +67,5 @@ AtomMatrices augmentation_charges(const Crystal& crystal, const Pseudopotentials
     return atom.augmented() ? with_m(*atom.augmented(), atom.augmented()->q, size) : Square(size, size);
   });
 }
-
-AtomMatrices difference(AtomMatrices a, const AtomMatrices& b) { return combined(std::move(a), -1.0, b); }
-
-void add(const AtomMatrices& b, AtomMatrices& sum) { sum = combined(std::move(sum), 1.0, b); }
 
 }  // namespace wavegrid

@@ -8,15 +8,12 @@ namespace wavegrid {
 
 /// Whether an ultrasoft or PAW dataset is among them. Pure.
 [[nodiscard]] bool has_augmentation(const Pseudopotentials& atoms);
+/// Whether a PAW dataset is. Pure.
+[[nodiscard]] bool has_paw(const Pseudopotentials& atoms);
 
 /// D0 of each atom, Ha: diagonal for norm-conserving potentials (channel_couplings.hpp). Pure.
 [[nodiscard]] AtomMatrices bare_couplings(const Crystal& crystal, const Pseudopotentials& atoms);
 /// q of each atom: 0 for norm-conserving potentials. Pure.
 [[nodiscard]] AtomMatrices augmentation_charges(const Crystal& crystal, const Pseudopotentials& atoms);
-
-/// a - b, atom by atom. Pure.
-[[nodiscard]] AtomMatrices difference(AtomMatrices a, const AtomMatrices& b);
-/// sum += b. Pure.
-void add(const AtomMatrices& b, AtomMatrices& sum);
 
 }  // namespace wavegrid

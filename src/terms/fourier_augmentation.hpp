@@ -4,8 +4,10 @@
 #include <utility>
 
 #include <wavegrid/fields/augmentation_charge.hpp>
+#include <wavegrid/crystal/space_group.hpp>
 #include <wavegrid/terms/augmentation.hpp>
 #include <wavegrid/terms/dataset_matrices.hpp>
+#include <wavegrid/terms/matrix_symmetriser.hpp>
 #include <wavegrid/terms/rank_sums.hpp>
 #include <wavegrid/terms/symmetric_sums.hpp>
 
@@ -17,20 +19,18 @@ class FourierAugmentation final : public AugmentationCharge<Space> {
   using Field = typename Space::Field;
 
   /// The space must outlive this object.
-  FourierAugmentation(Space& space, const Crystal& crystal, const Pseudopotentials& atoms)
+  FourierAugmentation(Space& space, const Crystal& crystal, const Pseudopotentials& atoms, const SpaceGroup& symmetry)
       : space_(space),
         charge_(space.fourier_box(), space.in_box(crystal), atoms),
+        symmetriser_(symmetry, crystal, atoms),
         bare_(bare_couplings(crystal, atoms)) {}
 
-  [[nodiscard]] AtomMatrices zeros() const override {
-    AtomMatrices matrices;
-    for (const auto& d : bare_) matrices.emplace_back(d.rows(), d.columns());
-    return matrices;
-  }
+  [[nodiscard]] AtomMatrices zeros() const override { return zeros_like(bare_); }
+  void symmetrise(AtomMatrices& rho) const override { symmetriser_.apply(rho); }
   [[nodiscard]] Field density(const AtomMatrices& rho) const override { return space_.from_box(charge_.density(rho)); }
   [[nodiscard]] AtomMatrices couplings(const Field& potential) const override {
     AtomMatrices d(bare_);
-    add(charge_.integrals(space_.to_box(potential)), d);
+    add(1.0, charge_.integrals(space_.to_box(potential)), d);
     return d;
   }
   void add_gradients(const AtomMatrices& rho, const Field& potential, Gradients& sum) const override {
@@ -46,6 +46,7 @@ class FourierAugmentation final : public AugmentationCharge<Space> {
  private:
   Space& space_;
   Augmentation charge_;
+  MatrixSymmetriser symmetriser_;
   AtomMatrices bare_;  ///< D0
 };
 

@@ -1,0 +1,37 @@
+// The average of rho_ij over a space group.
+//
+//   rho_sym,b = 1/N sum D(R) rho_a D(R)^T,   b the image of atom a under {R|t},
+//
+// where D turns the harmonics of the projectors (basis/harmonic_rotation.hpp). The density that these matrices belong to
+// is that of density_symmetriser.hpp.
+#pragma once
+
+#include <vector>
+
+#include <wavegrid/crystal/space_group.hpp>
+#include <wavegrid/fields/atom_matrices.hpp>
+#include <wavegrid/pseudo/pseudopotentials.hpp>
+
+namespace wavegrid {
+
+/// An immutable value.
+class MatrixSymmetriser {
+ public:
+  /// Throws internal_error if an operation is not one of the crystal.
+  MatrixSymmetriser(const SpaceGroup& group, const Crystal& crystal, const Pseudopotentials& atoms);
+
+  /// Replaces Hermitian matrices over the projectors of each atom by real ones, averaged. Local.
+  void apply(AtomMatrices& matrices) const;
+
+ private:
+  struct Operation {
+    std::vector<int> images;                ///< of each atom
+    std::vector<Matrix<double>> rotations;  ///< D for each l
+  };
+  [[nodiscard]] AtomMatrices average(const std::vector<Operation>& operations, const AtomMatrices& matrices) const;
+
+  std::vector<std::vector<int>> l_;  ///< of each atom's radial projectors
+  std::vector<Operation> translations_, rotations_;
+};
+
+}  // namespace wavegrid
