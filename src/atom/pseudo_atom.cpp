@@ -29,7 +29,7 @@ struct Channel {
   Matrix<double> fixed;           // H without V_H + v_xc, Ha
   std::vector<double> energies;   // Ha, ascending
   Matrix<double> coefficients{};  // (basis, basis), one column for each level
-  Matrix<double> inverse_root{};  // S^(-1/2); empty: 1
+  Matrix<double> combinations{};  // orthonormal with S; empty: those of the basis are
   std::optional<AtomAugmentation> augmentation{};
 
   [[nodiscard]] std::span<const double> coefficients_of(int level) const {
@@ -53,29 +53,39 @@ Matrix<double> product(const Matrix<double>& a, const Matrix<double>& b) {
   return c;
 }
 
-/// S^(-1/2) of a symmetric matrix.
-Matrix<double> inverse_root(Matrix<double> s) {
+Matrix<double> transposed(const Matrix<double>& a) {
+  Matrix<double> t(a.columns(), a.rows());
+  for (Index j = 0; j < a.columns(); ++j)
+    for (Index i = 0; i < a.rows(); ++i) t(j, i) = a(i, j);
+  return t;
+}
+
+/// X of X^T S X = 1, without the functions in which a symmetric S is small. That of some datasets is negative for one
+/// narrow function (JTH's silicon: -0.004), of which neither low levels nor plane waves below a cutoff have much.
+Matrix<double> orthonormal_combinations(Matrix<double> s) {
+  constexpr double least = 0.05, lowest = -0.1;
   const Index n = s.columns();
   std::vector<double> values(static_cast<std::size_t>(n));
   lapack::eigen_in_place(n, s.data(), n, values.data());
-  if (!(values.front() > 1e-6))
+  if (!(values.front() > lowest))
     throw bad_input("the overlap of a dataset has the eigenvalue " + to_text(values.front()) +
                     "; valid are datasets whose overlap is positive");
-  Matrix<double> scaled(n, n), transposed(n, n);
-  for (Index k = 0; k < n; ++k)
-    for (Index i = 0; i < n; ++i) {
-      scaled(i, k) = s(i, k) / std::sqrt(values[static_cast<std::size_t>(k)]);
-      transposed(k, i) = s(i, k);
-    }
-  return product(scaled, transposed);
+  const auto left_out =
+      static_cast<Index>(std::lower_bound(values.begin(), values.end(), least) - values.begin());
+  Matrix<double> combinations(n, n - left_out);
+  for (Index k = left_out; k < n; ++k)
+    for (Index i = 0; i < n; ++i)
+      combinations(i, k - left_out) = s(i, k) / std::sqrt(values[static_cast<std::size_t>(k)]);
+  return combinations;
 }
 
 /// H x = e S x of the matrix in `coefficients`.
 void solve_generalised(Channel& channel) {
-  const Matrix<double>& root = channel.inverse_root;
-  Matrix<double> h = product(root, product(channel.coefficients, root));
+  const Matrix<double>& x = channel.combinations;
+  Matrix<double> h = product(transposed(x), product(channel.coefficients, x));
+  channel.energies.resize(static_cast<std::size_t>(h.columns()));
   lapack::eigen_in_place(h.columns(), h.data(), h.rows(), channel.energies.data());
-  channel.coefficients = product(root, h);
+  channel.coefficients = product(x, h);
 }
 
 /// What a dataset adds to the couplings and the overlap of a channel.
@@ -86,7 +96,7 @@ void add_augmentation(const AugmentedDataset& dataset, const RadialGrid& grid, c
   Matrix<double> s(channel.basis.size(), channel.basis.size());
   for (Index k = 0; k < s.columns(); ++k) s(k, k) = 1;
   channel.augmentation->add_overlap(s);
-  channel.inverse_root = inverse_root(std::move(s));
+  channel.combinations = orthonormal_combinations(std::move(s));
 }
 
 /// Adds sum_ij |p_i> h_ij <p_j| over the projectors of the channel's angular momentum.

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <memory>
 
 #include <wavegrid/calculation/energy_terms.hpp>
@@ -28,6 +29,15 @@ typename Space::Field on_points(Space& space, const ExternalPotential& potential
   return space.to_field(values);
 }
 
+/// Null: none.
+template <class Space>
+std::unique_ptr<const AugmentationCharge<Space>> charge_outside_xc(Space& space, const Problem& problem) {
+  const Pseudopotentials& atoms = problem.pseudopotentials;
+  if (std::ranges::none_of(atoms, [](const auto& atom) { return has_charge_outside_xc(*atom); })) return nullptr;
+  return std::make_unique<FourierAugmentation<Space>>(space, problem.crystal, atoms, problem.symmetry,
+                                                      Augmentation::Datasets::outside_xc);
+}
+
 }  // namespace
 
 template <class Space>
@@ -41,7 +51,8 @@ EnergyTerms<Space> make_energy_terms(const Comm& world, Space& space, const Prob
 
   typename EnergyTerms<Space>::Terms terms;
   terms.push_back(std::make_unique<HartreeTerm<Space>>(space));
-  terms.push_back(std::make_unique<XcTerm<Space>>(space, Xc::parse(problem.xc, problem.spins), crystal, atoms));
+  terms.push_back(std::make_unique<XcTerm<Space>>(space, Xc::parse(problem.xc, problem.spins), crystal, atoms,
+                                                  charge_outside_xc(space, problem)));
   if (has_paw(atoms))
     terms.push_back(std::make_unique<OnsiteTerm<Space>>(
         OnsiteSum(world, crystal, atoms, std::make_shared<const Xc>(Xc::parse(problem.xc, problem.spins)))));

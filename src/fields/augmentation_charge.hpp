@@ -27,8 +27,10 @@ class AugmentationCharge {
   [[nodiscard]] virtual typename Space::Field density(const AtomMatrices& rho) const = 0;
   /// rho averaged over the symmetry of the crystal, in place, and made real. Local.
   virtual void symmetrise(AtomMatrices& rho) const = 0;
-  /// D without h in a potential, Ha.
-  [[nodiscard]] virtual AtomMatrices couplings(const typename Space::Field& potential) const = 0;
+  /// D0, Ha. Local.
+  [[nodiscard]] virtual const AtomMatrices& bare_couplings() const = 0;
+  /// int V Q_ij, Ha.
+  [[nodiscard]] virtual AtomMatrices integrals(const typename Space::Field& potential) const = 0;
   /// Adds what is wanted of forces and strain by the motion of n^ in a potential at fixed matrices.
   virtual void add_gradients(const AtomMatrices& rho, const typename Space::Field& potential, Gradients& sum) const = 0;
 };

@@ -77,6 +77,22 @@ double end_of_difference(const Values& mesh, const Values& a, const Values& b) {
   return mesh[std::min(end, mesh.size() - 1)];
 }
 
+const double inverse_y00 = std::sqrt(4.0 * units::pi);
+
+/// E_xc[n_c] in all space, Ha.
+double core_xc_energy(const AugmentedDataset& dataset, const Xc& xc) {
+  constexpr int radii = 120;
+  const Values& core = dataset.paw->all_electron_core;
+  const SphereGrid grid({end_of_difference(dataset.r, core, {})}, radii, 0, 0);
+  const Sampled density = sampled(dataset.r, core, 0, grid.r());
+  AngularParts parts(grid);
+  for (std::size_t k = 0; k < grid.num_radii(); ++k) {
+    parts.values[k] = inverse_y00 * density.value[k];
+    parts.slopes[k] = inverse_y00 * density.slope[k];
+  }
+  return sphere_xc(grid, Xc::parse(xc.name()), {parts}, false).energy;
+}
+
 /// Radii in the sphere where functions of a dataset may have kinks: where pseudo-functions begin to differ from those
 /// of all electrons, and where Q_ij end. The last one is that of the sphere.
 Values kinks(const AugmentedDataset& dataset) {
@@ -154,9 +170,7 @@ OnsiteEnergy::OnsiteEnergy(const AugmentedDataset& dataset, std::shared_ptr<cons
                                       multipole_interaction(mesh, smooth[at], smooth[other], degree);
       }
   }
-  if (paw.has_core_xc) return;
-  const AngularParts frozen = density(all_electron_, Moments(pairs_.size()), true);
-  zero_ = sphere_xc(grid_, Xc::parse(xc_->name()), {frozen}, false).energy;
+  if (!paw.has_core_xc) zero_ = core_xc_energy(dataset, *xc_);
 }
 
 AngularParts OnsiteEnergy::density(const Side& side, const Moments& moments, bool with_core) const {
@@ -172,7 +186,6 @@ AngularParts OnsiteEnergy::density(const Side& side, const Moments& moments, boo
         parts.slopes[first + k] += moment * side.slopes[p][k];
       }
     }
-  const double inverse_y00 = std::sqrt(4.0 * units::pi);
   for (std::size_t k = 0; with_core && k < radii; ++k) {
     parts.values[k] += inverse_y00 * side.core[k];
     parts.slopes[k] += inverse_y00 * side.core_slopes[k];

@@ -5,6 +5,7 @@
 #include <wavegrid/basis/real_harmonics.hpp>
 #include <wavegrid/crystal/structure_factor.hpp>
 #include <wavegrid/terms/augmentation.hpp>
+#include <wavegrid/terms/dataset_matrices.hpp>
 #include <wavegrid/terms/symmetric_sums.hpp>
 
 namespace wavegrid {
@@ -131,13 +132,16 @@ std::vector<std::vector<double>> multipoles_of(const AugmentationTable& table, c
 
 }  // namespace
 
-Augmentation::Augmentation(const FourierBox& box, const Crystal& crystal, const Pseudopotentials& atoms)
+Augmentation::Augmentation(const FourierBox& box, const Crystal& crystal, const Pseudopotentials& atoms, Datasets which)
     : box_(box), crystal_(crystal) {
   for (const Atom& atom : crystal.atoms)
     num_projectors_.push_back(num_projectors_per_atom(*atoms[static_cast<std::size_t>(atom.species)]));
   const double largest_q = std::sqrt(2.0 * box.waves().kinetic_bound());
-  for (const auto& atom : atoms)
-    tables_.push_back(atom->augmented() ? std::make_unique<AugmentationTable>(*atom->augmented(), largest_q) : nullptr);
+  for (const auto& atom : atoms) {
+    const AugmentedDataset* dataset = atom->augmented();
+    if (which == Datasets::outside_xc && !has_charge_outside_xc(*atom)) dataset = nullptr;
+    tables_.push_back(dataset ? std::make_unique<AugmentationTable>(*dataset, largest_q) : nullptr);
+  }
 }
 
 GridFft::Coefficients Augmentation::density(const AtomMatrices& rho) const {

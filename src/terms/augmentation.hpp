@@ -20,9 +20,13 @@ namespace wavegrid {
 /// Matrices are over all projectors of each atom, also of those without augmentation.
 class Augmentation {
  public:
+  /// All datasets, or those whose n^ is no part of the density of which exchange and correlation are taken.
+  enum class Datasets { all, outside_xc };
+
   /// `box` is that of a periodic cell, and what it refers to has to outlive this object; n^ has the G of electrostatic
   /// potentials. Local.
-  Augmentation(const FourierBox& box, const Crystal& crystal, const Pseudopotentials& atoms);
+  Augmentation(const FourierBox& box, const Crystal& crystal, const Pseudopotentials& atoms,
+               Datasets which = Datasets::all);
 
   /// n^(G) on this rank's G, electrons/bohr^3, of matrices that are the same on all ranks. Local.
   [[nodiscard]] GridFft::Coefficients density(const AtomMatrices& rho) const;

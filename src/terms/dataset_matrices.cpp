@@ -51,6 +51,10 @@ bool has_augmentation(const Pseudopotentials& atoms) {
   return std::any_of(atoms.begin(), atoms.end(), [](const auto& atom) { return atom->augmented() != nullptr; });
 }
 
+bool has_charge_outside_xc(const Pseudopotential& atom) {
+  return atom.augmented() != nullptr && atom.augmented()->compensation_in_xc == CompensationInXc::excluded;
+}
+
 bool has_paw(const Pseudopotentials& atoms) {
   return std::any_of(atoms.begin(), atoms.end(),
                      [](const auto& atom) { return atom->augmented() != nullptr && atom->augmented()->paw; });

@@ -8,6 +8,8 @@ namespace wavegrid {
 
 /// Whether an ultrasoft or PAW dataset is among them. Pure.
 [[nodiscard]] bool has_augmentation(const Pseudopotentials& atoms);
+/// Whether its compensation charge is no part of the density of which exchange and correlation are taken. Pure.
+[[nodiscard]] bool has_charge_outside_xc(const Pseudopotential& atom);
 /// Whether a PAW dataset is. Pure.
 [[nodiscard]] bool has_paw(const Pseudopotentials& atoms);
 

@@ -19,19 +19,19 @@ class FourierAugmentation final : public AugmentationCharge<Space> {
   using Field = typename Space::Field;
 
   /// The space must outlive this object.
-  FourierAugmentation(Space& space, const Crystal& crystal, const Pseudopotentials& atoms, const SpaceGroup& symmetry)
+  FourierAugmentation(Space& space, const Crystal& crystal, const Pseudopotentials& atoms, const SpaceGroup& symmetry,
+                      Augmentation::Datasets which = Augmentation::Datasets::all)
       : space_(space),
-        charge_(space.fourier_box(), space.in_box(crystal), atoms),
+        charge_(space.fourier_box(), space.in_box(crystal), atoms, which),
         symmetriser_(symmetry, crystal, atoms),
-        bare_(bare_couplings(crystal, atoms)) {}
+        bare_(wavegrid::bare_couplings(crystal, atoms)) {}
 
   [[nodiscard]] AtomMatrices zeros() const override { return zeros_like(bare_); }
   void symmetrise(AtomMatrices& rho) const override { symmetriser_.apply(rho); }
   [[nodiscard]] Field density(const AtomMatrices& rho) const override { return space_.from_box(charge_.density(rho)); }
-  [[nodiscard]] AtomMatrices couplings(const Field& potential) const override {
-    AtomMatrices d(bare_);
-    add(1.0, charge_.integrals(space_.to_box(potential)), d);
-    return d;
+  [[nodiscard]] const AtomMatrices& bare_couplings() const override { return bare_; }
+  [[nodiscard]] AtomMatrices integrals(const Field& potential) const override {
+    return charge_.integrals(space_.to_box(potential));
   }
   void add_gradients(const AtomMatrices& rho, const Field& potential, Gradients& sum) const override {
     const GridFft::Coefficients& v = space_.to_box(potential);

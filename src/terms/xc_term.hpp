@@ -1,17 +1,19 @@
 // Exchange and correlation of the electrons with the core densities of the atoms (nlcc).
 //
-//   E_xc[n + n_core, tau],   fields/xc_potential.hpp, core_density.hpp, and for the strain xc_strain.hpp
+//   E_xc[n - n^ + n_core, tau],   fields/xc_potential.hpp, core_density.hpp, and for the strain xc_strain.hpp
 //
+// n^ is the compensation charge of PAW datasets in which it is no part of this density (Bloechl's convention).
 // Forces and strain of the core densities, which move with the atoms, are the part `nlcc`.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <utility>
 
-#include <wavegrid/fields/energy_term.hpp>
+#include <wavegrid/fields/augmentation_charge.hpp>
 #include <wavegrid/terms/core_density.hpp>
 #include <wavegrid/terms/fourier_box.hpp>
 #include <wavegrid/terms/xc_strain.hpp>
@@ -23,17 +25,21 @@ class XcTerm final : public EnergyTerm<Space> {
  public:
   /// Without core densities. The space must outlive the term.
   XcTerm(Space& space, Xc xc) : EnergyTerm<Space>("xc"), space_(space), xc_(space, std::move(xc), {}, false) {}
-  /// With those of the atoms. Collective.
-  XcTerm(Space& space, Xc xc, const Crystal& crystal, const Pseudopotentials& atoms) requires FourierSpace<Space>
+  /// With those of the atoms; `outside`: their charge that is not part, null: none. Collective.
+  XcTerm(Space& space, Xc xc, const Crystal& crystal, const Pseudopotentials& atoms,
+         std::unique_ptr<const AugmentationCharge<Space>> outside = nullptr) requires FourierSpace<Space>
       : EnergyTerm<Space>("xc"),
         space_(space),
         xc_(space, std::move(xc), core_of(space, crystal, atoms), has_core(atoms)),
         crystal_(crystal),
-        atoms_(atoms) {}
+        atoms_(atoms),
+        outside_(std::move(outside)) {}
 
   [[nodiscard]] const XcPotential<Space>& xc() const { return xc_; }
   [[nodiscard]] DensityNeeds needs() const override {
-    return {.gradient = xc_.xc().needs_gradient(), .kinetic_energy = xc_.xc().needs_tau()};
+    return {.gradient = xc_.xc().needs_gradient(),
+            .kinetic_energy = xc_.xc().needs_tau(),
+            .matrices = outside_ != nullptr};
   }
   [[nodiscard]] bool is_quadratic() const override { return false; }
   /// Not where all electrons have one spin: the potential of the other diverges (Xc::evaluate).
@@ -43,9 +49,14 @@ class XcTerm final : public EnergyTerm<Space> {
   }
 
   [[nodiscard]] double energy(const DensityView<Space>& density) const override {
+    if (outside_) {
+      const Reduced reduced(*this, density);
+      return xc_.energy(reduced.fields, reduced.values);
+    }
     return xc_.energy(density.fields, density.values);
   }
   double add_potential(const DensityView<Space>& density, PotentialSum<Space>& sum) const override {
+    if (outside_) return add_reduced_potential(density, sum);
     SpinGradients fluxes = xc_.gradients(density.fields.n);
     XcResult found = xc_.at_points(density.values, fluxes);
     add(std::move(found.potential.v), sum.at_points.v);
@@ -56,21 +67,67 @@ class XcTerm final : public EnergyTerm<Space> {
     }
     return found.energy;
   }
-  void add_gradients(const DensityView<Space>& density, Gradients& sum) const override {
+  void add_gradients(const DensityView<Space>& given, Gradients& sum) const override {
     if constexpr (FourierSpace<Space>) {
+      std::optional<Reduced> reduced;
+      if (outside_) reduced.emplace(*this, given);
+      const DensityView<Space> density = reduced ? reduced->view() : given;
       XcResult found;
       if (sum.with_strain) {
         StrainedXc strained = strained_xc(space_, xc_, density.fields, density.values);
         sum.strains[this->name()] = strained.strain;
         found = std::move(strained.density_result);
-      } else if (xc_.has_core()) {
+      } else if (xc_.has_core() || outside_) {
         found = xc_.evaluate(density.fields, density.values);
       }
+      if (outside_) add_charge_gradients(given.fields.matrices, found.potential.v, sum);
       add_core_gradients(found.potential.v, sum);
     }
   }
 
  private:
+  /// The density without the charge that is not part.
+  struct Reduced {
+    Reduced(const XcTerm& term, const DensityView<Space>& density) {
+      for (std::size_t c = 0; c < density.fields.n.size(); ++c) {
+        auto& field = fields.n.emplace_back(density.fields.n[c]);
+        const auto charge = term.outside_->density(density.fields.matrices[c]);
+        std::transform(field.begin(), field.end(), charge.begin(), field.begin(), std::minus<>());
+        values.n.push_back(term.space_.to_values(field));
+      }
+    }
+    [[nodiscard]] DensityView<Space> view() const { return {fields, values}; }
+
+    Density<Space> fields;
+    DensityValues values;
+  };
+  /// v_s of the reduced density, and h_ij = -int v_s Q_ij.
+  double add_reduced_potential(const DensityView<Space>& density, PotentialSum<Space>& sum) const {
+    const Reduced reduced(*this, density);
+    XcResult found = xc_.evaluate(reduced.fields, reduced.values);
+    SpinMatrices& h = sum.at_points.matrices;
+    for (std::size_t s = 0; s < found.potential.v.size(); ++s) {
+      const AtomMatrices integrals = outside_->integrals(space_.to_field(found.potential.v[s]));
+      if (h.size() <= s) h.push_back(zeros_like(integrals));
+      wavegrid::add(-1.0, integrals, h[s]);
+    }
+    add(std::move(found.potential.v), sum.at_points.v);
+    return found.energy;
+  }
+  /// The energy does not follow the motion of that charge, which is part of the density.
+  void add_charge_gradients(const SpinMatrices& components, const SpinFields& potential, Gradients& sum) const {
+    for (std::size_t s = 0; s < potential.size(); ++s) {
+      AtomMatrices rho = components[0];
+      if (potential.size() == 2) {
+        wavegrid::add(s == 0 ? 1.0 : -1.0, components[1], rho);
+        for (auto& matrix : rho)
+          for (auto& element : matrix.elements()) element *= 0.5;
+      }
+      typename Space::Field v = space_.to_field(potential[s]);
+      for (auto& value : v) value = -value;
+      outside_->add_gradients(rho, v, sum);
+    }
+  }
   [[nodiscard]] double integral(const FieldValues& values) const {
     return space_.integrate([&](std::size_t i) { return values[i]; });
   }
@@ -124,6 +181,7 @@ class XcTerm final : public EnergyTerm<Space> {
   XcPotential<Space> xc_;
   std::optional<Crystal> crystal_{};  ///< none: there are no core densities
   Pseudopotentials atoms_{};
+  std::unique_ptr<const AugmentationCharge<Space>> outside_{};
 };
 
 }  // namespace wavegrid
