@@ -46,8 +46,8 @@ Matrix<double> AtomOnsite::radial(int l, const Matrix<std::complex<double>>& mat
   Matrix<double> result(count, count);
   for (Index j = 0; j < count; ++j)
     for (Index i = 0; i < count; ++i)
-      result(i, j) = matrix(first_row_[mine[static_cast<std::size_t>(i)]], first_row_[mine[static_cast<std::size_t>(j)]])
-                         .real();
+      result(i, j) =
+          matrix(first_row_[mine[static_cast<std::size_t>(i)]], first_row_[mine[static_cast<std::size_t>(j)]]).real();
   return result;
 }
 

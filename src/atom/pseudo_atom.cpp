@@ -70,8 +70,7 @@ Matrix<double> orthonormal_combinations(Matrix<double> s) {
   if (!(values.front() > lowest))
     throw bad_input("the overlap of a dataset has the eigenvalue " + to_text(values.front()) +
                     "; valid are datasets whose overlap is positive");
-  const auto left_out =
-      static_cast<Index>(std::lower_bound(values.begin(), values.end(), least) - values.begin());
+  const auto left_out = static_cast<Index>(std::lower_bound(values.begin(), values.end(), least) - values.begin());
   Matrix<double> combinations(n, n - left_out);
   for (Index k = left_out; k < n; ++k)
     for (Index i = 0; i < n; ++i)

@@ -40,7 +40,7 @@ struct PseudoAtom {
   std::vector<Orbital> orbitals{};  ///< by l, then by energy
   /// rho_ij over all projectors, averaged over directions; empty without a PAW dataset.
   Matrix<std::complex<double>> matrix{};
-  double energy = 0.0;              ///< total energy, Ha (the confinement included)
+  double energy = 0.0;  ///< total energy, Ha (the confinement included)
   int iterations = 0;
   bool converged = false;  ///< false: usable as a start; the potential still changes by more than the tolerance
 };

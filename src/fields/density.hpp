@@ -28,8 +28,8 @@ struct DensityValues {
 
 /// The derivative of the energy at this rank's points: what acts on spin up, or on all electrons, and on spin down.
 struct Potential {
-  SpinFields v{};      ///< Ha
-  SpinFields v_tau{};  ///< dimensionless, dE/dtau: H has -1/2 div(v_tau grad); empty where no term needs tau
+  SpinFields v{};           ///< Ha
+  SpinFields v_tau{};       ///< dimensionless, dE/dtau: H has -1/2 div(v_tau grad); empty where no term needs tau
   SpinMatrices matrices{};  ///< h_a,ij, Ha: the derivative by rho_ij at fixed n; empty where no term needs them
   /// D of the projectors for each spin, Ha (augmentation_charge.hpp); empty where they do not depend on the density.
   SpinMatrices couplings{};

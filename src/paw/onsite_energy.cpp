@@ -117,8 +117,7 @@ Values kinks(const AugmentedDataset& dataset) {
 OnsiteEnergy::OnsiteEnergy(const AugmentedDataset& dataset, std::shared_ptr<const Xc> xc, OnsiteAccuracy accuracy)
     : xc_(std::move(xc)),
       pairs_(dataset, radial_pairs(dataset)),
-      grid_(kinks(dataset), accuracy.radii, pairs_.largest_l(),
-            pairs_.largest_l() + accuracy.degree) {
+      grid_(kinks(dataset), accuracy.radii, pairs_.largest_l(), pairs_.largest_l() + accuracy.degree) {
   const PawData& paw = *dataset.paw;
   const Values& r = grid_.r();
   const bool with_charge = dataset.compensation_in_xc == CompensationInXc::included;
@@ -159,8 +158,8 @@ OnsiteEnergy::OnsiteEnergy(const AugmentedDataset& dataset, std::shared_ptr<cons
     for (const std::size_t p : of_l_[l]) {
       const PartialWave &a = dataset.waves[pairs[p].i], &b = dataset.waves[pairs[p].j];
       own.push_back(wave_product(dataset, a.r_all_electron, b.r_all_electron, nullptr));
-      smooth.push_back(wave_product(dataset, a.r_pseudo, b.r_pseudo,
-                                    dataset.find(pairs[p].i, pairs[p].j, static_cast<int>(l))));
+      smooth.push_back(
+          wave_product(dataset, a.r_pseudo, b.r_pseudo, dataset.find(pairs[p].i, pairs[p].j, static_cast<int>(l))));
     }
     const int degree = static_cast<int>(l);
     for (Index b = 0; b < count; ++b)

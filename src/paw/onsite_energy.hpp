@@ -1,11 +1,12 @@
 // The energy in the sphere of an atom that a PAW dataset adds to that of the pseudo-density.
 //
-//   E = E_H[n1] + E_xc[n1 + n_c] - E_H[n~1 + n^] - E_xc[n~1 + n^ + n~_c],   E_xc of n~1 + n~_c where n^ is not part of it
-//   n1 = sum_ij rho_ij phi_i phi_j,   n~1 = sum_ij rho_ij phi~_i phi~_j,   n^ = sum_ij rho_ij Q_ij
+//   E = E_H[n1] + E_xc[n1 + n_c] - E_H[n~1 + n^] - E_xc[n~1 + n^ + n~_c],   E_xc of n~1 + n~_c where n^ is not part of
+//   it n1 = sum_ij rho_ij phi_i phi_j,   n~1 = sum_ij rho_ij phi~_i phi~_j,   n^ = sum_ij rho_ij Q_ij
 //
-// a function of rho_ij alone. What is linear in rho_ij, the kinetic energy and that in the potential of the ion, is part
-// of the bare couplings D0_ij. Hartree energies are quadratic in moments of rho_ij; xc is integrated at points, to 1e-7 Ha
-// (tests/unit/test_onsite_energy.cpp). E_xc[n_c] of all space is subtracted where PawData::has_core_xc is false.
+// a function of rho_ij alone. What is linear in rho_ij, the kinetic energy and that in the potential of the ion, is
+// part of the bare couplings D0_ij. Hartree energies are quadratic in moments of rho_ij; xc is integrated at points, to
+// 1e-7 Ha (tests/unit/test_onsite_energy.cpp). E_xc[n_c] of all space is subtracted where PawData::has_core_xc is
+// false.
 //
 // P. E. Blöchl, Phys. Rev. B 50, 17953 (1994), 10.1103/PhysRevB.50.17953; G. Kresse, D. Joubert, Phys. Rev. B 59, 1758
 // (1999), 10.1103/PhysRevB.59.1758, equations 43-53.
@@ -26,8 +27,8 @@ namespace wavegrid {
 using ComponentMatrices = std::vector<Matrix<std::complex<double>>>;
 
 struct OnsiteResult {
-  double energy = 0;    ///< Ha
-  ComponentMatrices d{};     ///< dE/drho_ij of each spin channel, Ha: real and symmetric
+  double energy = 0;      ///< Ha
+  ComponentMatrices d{};  ///< dE/drho_ij of each spin channel, Ha: real and symmetric
 };
 
 /// How fine the points of xc are.

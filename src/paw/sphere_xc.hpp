@@ -24,7 +24,7 @@ struct AngularParts {
 };
 
 struct SphereXc {
-  double energy = 0;                       ///< Ha
+  double energy = 0;                        ///< Ha
   std::vector<AngularParts> derivatives{};  ///< of each spin channel by values and slopes; empty: not wanted
 };
 

@@ -70,11 +70,11 @@ struct ShapeFunctions {
 /// The parts of PAW alone.
 struct PawData {
   double nuclear_charge = 0.0;
-  double sphere_radius = 0.0;                   ///< beyond it phi_i = phi~_i, bohr
-  double integration_radius = 0.0;              ///< where on-site integrals end, bohr: the same, or twice as much for
-                                                ///< shapes with a tail (gauss, exp)
-  std::vector<double> all_electron_core{};      ///< n_c(r), electrons/bohr^3
-  std::vector<double> pseudo_core{};            ///< n~_c(r), electrons/bohr^3; empty: 0
+  double sphere_radius = 0.0;               ///< beyond it phi_i = phi~_i, bohr
+  double integration_radius = 0.0;          ///< where on-site integrals end, bohr: the same, or twice as much for
+                                            ///< shapes with a tail (gauss, exp)
+  std::vector<double> all_electron_core{};  ///< n_c(r), electrons/bohr^3
+  std::vector<double> pseudo_core{};        ///< n~_c(r), electrons/bohr^3; empty: 0
   bool has_core_xc = false;  ///< whether energies have E_xc[n_c], as those of pw.x (UPF), or not, as ABINIT's (XML)
   std::vector<double> r_ion_potential{};        ///< r V_ion(r), Ha bohr: -Z_nucleus at r = 0
   std::vector<double> kinetic_differences{};    ///< <phi_i|T|phi_j> - <phi~_i|T|phi~_j>, Ha, row by row; empty in UPF

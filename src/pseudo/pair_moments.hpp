@@ -1,6 +1,7 @@
 // Matrices over the projectors of an atom as densities with angular parts Y_LM.
 //
-//   sum_ij rho_ij f_i Y_i f_j Y_j = sum_p sum_M n_pM F_p(r) Y_LM,   n_pM = sum G(LM, l_i m_i, l_j m_j) rho_(i m_i)(j m_j)
+//   sum_ij rho_ij f_i Y_i f_j Y_j = sum_p sum_M n_pM F_p(r) Y_LM,   n_pM = sum G(LM, l_i m_i, l_j m_j) rho_(i m_i)(j
+//   m_j)
 //
 // for the pairs p = (i, j, L) of radial functions i <= j, each with a radial function F_p. G are Gaunt coefficients.
 #pragma once

@@ -134,7 +134,8 @@ PseudopotentialFile for_calculations(const std::filesystem::path& path, Pseudopo
   const AugmentedDataset* dataset = read.potential->augmented();
   if (!dataset || !dataset->fully_relativistic) return read;
   throw bad_input(path.string() + ":" + std::to_string(read.line) + ": this is " + dataset->described() + " of " +
-                  read.potential->element() + "; it was read, but no calculation can use fully "
+                  read.potential->element() +
+                  "; it was read, but no calculation can use fully "
                   "relativistic datasets yet; valid are scalar-relativistic ones");
 }
 

@@ -271,7 +271,8 @@ class DirectMinimiser final : public ElectronSolver<Space> {
   double slope_ = 0;  ///< of the energy along the last direction, Ha; 0: the next one is that of steepest descent
   double last_product_ = 0;  ///< of gradient and preconditioned gradient
   double length_ = 1;        ///< of the last step
-  double xc_curvature_ = 0;  ///< second order of E_xc over the electrostatic energy of the change (EnergyTerms::change_energy)
+  double xc_curvature_ =
+      0;  ///< second order of E_xc over the electrostatic energy of the change (EnergyTerms::change_energy)
 };
 
 }  // namespace wavegrid

@@ -37,8 +37,8 @@ struct ElectronDensity {
 /// Errors of the free energy, Ha.
 struct ElectronErrors {
   double electrons = 0;  ///< of the electrons in their potential
-  /// EnergyTerms::change_energy from the density of the potential to theirs: an upper bound of the error by its difference from
-  /// the self-consistent one.
+  /// EnergyTerms::change_energy from the density of the potential to theirs: an upper bound of the error by its
+  /// difference from the self-consistent one.
   double density = 0;
 };
 

@@ -106,8 +106,7 @@ void AugmentationTable::transform(const std::vector<std::vector<double>>& functi
   }
   for (std::size_t f = 0; f < values_.size(); ++f)
     for (std::size_t below = 1; below <= nodes_below_zero; ++below)
-      values_[f][nodes_below_zero - below] =
-          (pairs_.l(f) % 2 == 0 ? 1.0 : -1.0) * values_[f][nodes_below_zero + below];
+      values_[f][nodes_below_zero - below] = (pairs_.l(f) % 2 == 0 ? 1.0 : -1.0) * values_[f][nodes_below_zero + below];
 }
 
 std::vector<double> AugmentationTable::multipoles(const Matrix<std::complex<double>>& rho) const {

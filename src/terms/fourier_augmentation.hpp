@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include <wavegrid/fields/augmentation_charge.hpp>
 #include <wavegrid/crystal/space_group.hpp>
+#include <wavegrid/fields/augmentation_charge.hpp>
 #include <wavegrid/terms/augmentation.hpp>
 #include <wavegrid/terms/dataset_matrices.hpp>
 #include <wavegrid/terms/matrix_symmetriser.hpp>

@@ -43,7 +43,8 @@ void add_turned(double factor, const Matrix<double>& d, const Square& matrix, Sq
 }  // namespace
 
 MatrixSymmetriser::MatrixSymmetriser(const SpaceGroup& group, const Crystal& crystal, const Pseudopotentials& atoms) {
-  for (const Atom& atom : crystal.atoms) l_.push_back(radial_projectors(*atoms[static_cast<std::size_t>(atom.species)]));
+  for (const Atom& atom : crystal.atoms)
+    l_.push_back(radial_projectors(*atoms[static_cast<std::size_t>(atom.species)]));
   if (group.is_identity()) return;
   const auto prepared = [&](const SymmetryOperation& operation) {
     Operation result;

@@ -2,8 +2,8 @@
 //
 //   rho_sym,b = 1/N sum D(R) rho_a D(R)^T,   b the image of atom a under {R|t},
 //
-// where D turns the harmonics of the projectors (basis/harmonic_rotation.hpp). The density that these matrices belong to
-// is that of density_symmetriser.hpp.
+// where D turns the harmonics of the projectors (basis/harmonic_rotation.hpp). The density that these matrices belong
+// to is that of density_symmetriser.hpp.
 #pragma once
 
 #include <vector>

@@ -37,9 +37,8 @@ class XcTerm final : public EnergyTerm<Space> {
 
   [[nodiscard]] const XcPotential<Space>& xc() const { return xc_; }
   [[nodiscard]] DensityNeeds needs() const override {
-    return {.gradient = xc_.xc().needs_gradient(),
-            .kinetic_energy = xc_.xc().needs_tau(),
-            .matrices = outside_ != nullptr};
+    return {
+        .gradient = xc_.xc().needs_gradient(), .kinetic_energy = xc_.xc().needs_tau(), .matrices = outside_ != nullptr};
   }
   [[nodiscard]] bool is_quadratic() const override { return false; }
   /// Not where all electrons have one spin: the potential of the other diverges (Xc::evaluate).
