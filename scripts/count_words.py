@@ -3,9 +3,9 @@
 
     scripts/count_words.py [--total]
 
-All pages count, except docs/lab, docs/decisions and what is generated: docs/features.md, and tables between
-`<!-- keys: NAME -->` and `<!-- end -->`. A word has a letter or a digit; programs and inputs on a page count. Exit
-code 1 where there are too many.
+All pages count, except docs/lab, docs/decisions and what is generated: docs/features.md, tables between
+`<!-- keys: NAME -->` and `<!-- end -->`, and the drawing of the modules. A word has a letter or a digit; programs and
+inputs on a page count. Exit code 1 where there are too many.
 """
 
 import re
@@ -16,12 +16,12 @@ ROOT = Path(__file__).parents[1]
 MOST = 30_000
 MOST_OF = {"README.md": 900, "docs/performance.md": 2000, "docs/realspace.md": 1200}
 NOT_COUNTED = ("docs/lab/", "docs/decisions/", "docs/features.md")
-_GENERATED = re.compile(r"<!-- keys: .*?<!-- end -->", re.S)
+_GENERATED = re.compile(r"<!-- keys: .*?<!-- end -->|^```mermaid\n.*?^```$", re.S | re.M)
 _WORD = re.compile(r"\S*\w\S*")
 
 
 def words(path: Path) -> int:
-    """Return the number of words of a page without its generated tables."""
+    """Return the number of words of a page without what is generated."""
     return len(_WORD.findall(_GENERATED.sub("", path.read_text())))
 
 

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Write what follows from the models of the input and of result.json and from the options of the commands.
+"""Write what follows from the models of the input and of result.json, the warnings, and the options of the commands.
 
     .venv/bin/python scripts/make_schemas.py [--check]
 
-The JSON schemas in python/wavegrid/data, and the tables of docs/input.md, docs/result.md and docs/command.md between
-`<!-- keys: NAME -->` and `<!-- end -->`. With --check only compares; exit code 1 where a file is not up to date.
+The JSON schemas in python/wavegrid/data, and the tables of docs/input.md, docs/result.md, docs/checkpoint.md and
+docs/command.md between `<!-- keys: NAME -->` and `<!-- end -->`. With --check only compares; exit code 1 where a file
+is not up to date.
 """
 
 import argparse
@@ -15,7 +16,9 @@ from pathlib import Path
 
 import option_tables
 
+from wavegrid.checkpoint import meanings as of_checkpoint
 from wavegrid.input import schema as of_input
+from wavegrid.input_warnings import meanings as of_warnings
 from wavegrid.results import schema as of_result
 
 ROOT = Path(__file__).parents[1]
@@ -38,8 +41,9 @@ def contents() -> dict[Path, str]:
     return {
         DATA / "input.schema.json": json.dumps(of_input.input_schema(), indent=1) + "\n",
         DATA / "result.schema.json": json.dumps(of_result.result_schema(), indent=1) + "\n",
-        ROOT / "docs/input.md": filled(ROOT / "docs/input.md", of_input.tables()),
+        ROOT / "docs/input.md": filled(ROOT / "docs/input.md", of_input.tables() | {"warnings": of_warnings.table()}),
         ROOT / "docs/result.md": filled(ROOT / "docs/result.md", of_result.tables()),
+        ROOT / "docs/checkpoint.md": filled(ROOT / "docs/checkpoint.md", of_checkpoint.tables()),
         ROOT / "docs/command.md": filled(ROOT / "docs/command.md", option_tables.tables()),
     }
 

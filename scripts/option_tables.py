@@ -40,7 +40,10 @@ def _options(command: Any) -> list[Any]:
 
 
 def _usage(option: Any) -> str:
-    return ", ".join(f"`{name} {option.metavar}`" if option.metavar else f"`{name}`" for name in option.opts)
+    values = (option.metavar or "").split("|")
+    last = f" or `{values.pop()}`" if len(values) > 1 else ""
+    words = [f"`{f'{name} {values[0]}'.rstrip()}`" for name in option.opts] + [f"`{value}`" for value in values[1:]]
+    return ", ".join(words) + last
 
 
 def _meaning(option: Any) -> tuple[str, str]:

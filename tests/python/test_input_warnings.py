@@ -1,7 +1,8 @@
 """Remarks on inputs and results: each appears where it should, and nothing is said about sound ones."""
 
+import ast
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 from conftest import EXAMPLES, invoke, program, read_result
 
 from wavegrid.errors import InputError
-from wavegrid.input_warnings import potentials, remark
+from wavegrid.input_warnings import meanings, potentials, remark
 from wavegrid.job.job import Job
 from wavegrid.job.prepare import prepare
 from wavegrid.model.core_result import CoreResult
@@ -486,3 +487,19 @@ def test_functionals_of_files_that_libxc_does_not_know() -> None:
 def test_texts_of_files_reach_no_terminal() -> None:
     found = remark.warnings([remark.Remark("name", "made with \x1b[31mX")])
     assert found == [{"name": "name", "message": "made with \\x1b[31mX"}]
+
+
+def given_names() -> Iterator[str]:
+    """Yield the names of the warnings that the sources of the package give."""
+    for path in (Path(__file__).parents[2] / "python/wavegrid").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if not isinstance(node, ast.Call) or ast.unparse(node.func).rpartition(".")[2] != "Remark":
+                continue
+            note = any(one.arg == "warning" and ast.unparse(one.value) == "False" for one in node.keywords)
+            if not note and isinstance(node.args[0], ast.Constant):
+                yield str(node.args[0].value)
+
+
+def test_the_page_has_all_warnings() -> None:
+    by_severity = {"cutoff_too_low", "cutoff_far_too_low"}
+    assert set(meanings.WARNINGS) - by_severity == set(given_names())

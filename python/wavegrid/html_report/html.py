@@ -20,7 +20,8 @@ h2 {{ margin-top: 2.2rem; border-bottom: 1px solid #ccc; }}
 table {{ border-collapse: collapse; margin: .6rem 0; font-variant-numeric: tabular-nums; }}
 td, th {{ padding: .1rem .9rem .1rem 0; text-align: right; }}
 th {{ color: #555; font-weight: 600; }}
-td:first-child, th:first-child {{ text-align: left; }}
+td:first-child, th:first-child {{ text-align: left; white-space: nowrap; }}
+.pairs td {{ text-align: left; vertical-align: top; }}
 figure {{ margin: .6rem 0; }}
 img {{ max-width: 100%; }}
 pre {{ background: #f5f5f5; padding: .8rem; overflow-x: auto; }}
@@ -48,10 +49,11 @@ def section(title: str, *content: str) -> str:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return a table of texts."""
+    """Return a table of texts; of two columns the second one without a head holds sentences, or words and numbers."""
+    kind = ' class="pairs"' if len(head) == 2 and not head[1] else ""
     lines = ["<tr>" + "".join(f"<th>{escape(name)}</th>" for name in head) + "</tr>"] if any(head) else []
     lines += ["<tr>" + "".join(f"<td>{escape(str(cell))}</td>" for cell in row) + "</tr>" for row in rows]
-    return "<table>" + "\n".join(lines) + "</table>" if rows else ""
+    return f"<table{kind}>" + "\n".join(lines) + "</table>" if rows else ""
 
 
 def image(png: bytes, alternative: str) -> str:

@@ -28,6 +28,8 @@ def draw(title: str, steps: Sequence[ScfStep]) -> "Figure":
     axis.set_xlabel("SCF step")
     axis.set_ylabel("free energy (Ha)")
     files.whole_numbers(axis.xaxis)
+    if steps and steps[0].step == steps[-1].step:  # the locator would divide a range that holds one whole number
+        axis.set_xticks([steps[0].step])
     axis.legend(frameon=False, fontsize=9)
     files.set_title(axis, title)
     return figure
