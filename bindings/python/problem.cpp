@@ -202,7 +202,7 @@ nb::dict pseudopotential_info(const std::string& file, const std::string& elemen
   d["format"] = found.format;
   d["functional"] = found.functional;
   d["core_density"] = potential.has_core_density();
-  d["ultrasoft"] = potential.augmented() != nullptr;
+  d["kind"] = potential.augmented() == nullptr ? "norm-conserving" : potential.augmented()->kind();
   d["projectors"] = nb::cast(projectors);
   d["occupation"] = nb::cast(potential.valence_occupation());
   const std::optional<double> hint = cutoff_hint(TextFile(file).text());

@@ -94,15 +94,19 @@ double core_xc_energy(const AugmentedDataset& dataset, const Xc& xc) {
 }
 
 /// Radii in the sphere where functions of a dataset may have kinks: where pseudo-functions begin to differ from those
-/// of all electrons, and where Q_ij end. The last one is that of the sphere.
+/// of all electrons, without Q_ij and with them, and where these end. The last one is that of the sphere.
 Values kinks(const AugmentedDataset& dataset) {
   constexpr double least_distance = 0.01;  // bohr
   const PawData& paw = *dataset.paw;
   Values all{end_of_difference(dataset.r, paw.all_electron_core, paw.pseudo_core)};
   for (const PartialWave& wave : dataset.waves)
     all.push_back(end_of_difference(dataset.r, wave.r_all_electron, wave.r_pseudo));
-  for (const AugmentationFunction& function : dataset.augmentation)
+  for (const AugmentationFunction& function : dataset.augmentation) {
+    const PartialWave &a = dataset.waves[function.i], &b = dataset.waves[function.j];
     all.push_back(end_of_difference(dataset.r, function.r2_q, {}));
+    all.push_back(end_of_difference(dataset.r, wave_product(dataset, a.r_all_electron, b.r_all_electron, nullptr),
+                                    wave_product(dataset, a.r_pseudo, b.r_pseudo, &function)));
+  }
   std::sort(all.begin(), all.end());
   Values kept;
   for (const double r : all)

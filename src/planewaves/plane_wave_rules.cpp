@@ -40,7 +40,8 @@ void require_valid_density_grid(const Problem& problem) {
 void PlaneWaveRules::require_valid(const Problem& problem) const {
   if (problem.projectors == ProjectorSpace::real && has_augmentation(problem.pseudopotentials))
     throw bad_input(
-        "an ultrasoft pseudopotential with projectors on the FFT grid; valid: projectors in reciprocal space");
+        "an ultrasoft pseudopotential or PAW dataset with projectors on the FFT grid; valid: projectors in reciprocal "
+        "space");
   for (const auto* points : {&problem.kpoints, &problem.band_path})
     for (const KPoint& point : *points)
       (void)GSphere(problem.crystal.lattice, problem.ecut, problem.grid, problem.mode, point.k);

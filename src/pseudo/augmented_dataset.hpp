@@ -104,6 +104,7 @@ struct AugmentedDataset {
   [[nodiscard]] std::size_t size() const { return waves.size(); }
   [[nodiscard]] double coupling(std::size_t i, std::size_t j) const { return d0[i * size() + j]; }
   [[nodiscard]] double overlap(std::size_t i, std::size_t j) const { return q[i * size() + j]; }
+  [[nodiscard]] const char* kind() const { return paw ? "PAW" : "ultrasoft"; }
   [[nodiscard]] int largest_l() const;
   /// Q_ij^L, in either order of i and j; nullptr where it is 0.
   [[nodiscard]] const AugmentationFunction* find(std::size_t i, std::size_t j, int l) const;

@@ -83,7 +83,7 @@ class OrbitalFreeSolver final : public ElectronSolver<Space> {
     states.fermi = states.eigenvalues = {lambda_ * orbital_.state.values.front()};
     states.occupations = weight;
     states.residuals = {lambda_ * std::sqrt(errors.squared_residuals().front())};
-    return {lambda_ * errors.total(), change_energy(space_, at.density.n, density_.fields.n)};
+    return {lambda_ * errors.total(), change_energy(at.density.n[0])};
   }
 
   [[nodiscard]] ElectronDensity<Space>& density() override { return density_; }
@@ -96,6 +96,12 @@ class OrbitalFreeSolver final : public ElectronSolver<Space> {
   [[nodiscard]] Index num_bands() const override { return 1; }
 
  private:
+  [[nodiscard]] double change_energy(const typename Space::Field& from) const {
+    typename Space::Field change(density_.fields.n[0]);
+    for (std::size_t i = 0; i < change.size(); ++i) change[i] -= from[i];
+    return space_.change_energy({change});
+  }
+
   void set_potential(const Potential& potential) {
     potential_ = operator_potential<RealOf<S>>(space_, potential, 0);
     for (RealOf<S>& v : potential_) v /= lambda_;

@@ -129,6 +129,9 @@ TEST(DensityError, IsThatOfAProductWithTheKernel) {
     for (std::size_t i = 0; i < a.size(); ++i) result[i] += factor * b[i];
     return result;
   };
+  const auto energy = [&](const GridFft::Coefficients& from, const GridFft::Coefficients& to) {
+    return setup.fields.change_energy({sum(to, -1, from)});
+  };
   // With the output share c of the way from the fixed point to the input, the error is c (c + 1) / (c + 1)^2 of the
   // energy of the step on the other side of the fixed point.
   const GridFft::Coefficients exact = model.fixed_point();
@@ -137,14 +140,14 @@ TEST(DensityError, IsThatOfAProductWithTheKernel) {
   const GridFft::Coefficients input = sum(exact, 1, away);
   for (const double c : {0.5, 1.0, 4.0}) {
     const GridFft::Coefficients output = sum(exact, -c, away);
-    const double of_step = change_energy<GridFields>(setup.fields, {input}, {output});
-    EXPECT_NEAR(output_error<GridFields>(setup.fields, of_step, {input}, {output}, {exact}), of_step * c / (c + 1),
+    const double of_step = energy(input, output);
+    EXPECT_NEAR(output_error(of_step, energy(exact, output), energy(input, exact)), of_step * c / (c + 1),
                 1e-10 * of_step);
   }
   const GridFft::Coefficients same = sum(exact, 0, away), far = sum(exact, 100, away);
-  const double of_step = change_energy<GridFields>(setup.fields, {input}, {same});
-  EXPECT_DOUBLE_EQ(output_error<GridFields>(setup.fields, of_step, {input}, {same}, {exact}), 0.1 * of_step);
-  EXPECT_DOUBLE_EQ(output_error<GridFields>(setup.fields, of_step, {input}, {same}, {far}), of_step);
+  const double of_step = energy(input, same);
+  EXPECT_DOUBLE_EQ(output_error(of_step, energy(exact, same), energy(input, exact)), 0.1 * of_step);
+  EXPECT_DOUBLE_EQ(output_error(of_step, energy(far, same), energy(input, far)), of_step);
 }
 
 TEST(Mixer, StaysAtTheFixedPoint) {

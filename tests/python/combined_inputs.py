@@ -56,6 +56,7 @@ _OTHERS: dict[str, Keys] = {
     "psp8": _potentials(H="pseudopotentials/H.psp8"),
     "core density": _potentials(Al="pseudopotentials/Al.psp8"),
     "ultrasoft": _potentials(Al="ultrasoft/Al.UPF"),
+    "PAW": _potentials(Al="ultrasoft/Al-paw.UPF"),
     **{name: FRAGMENTS[name] | {"electrons.smearing.width": '"0.05 Ha"'} for name in SMEARINGS},
     "mesh of k": {"electrons.kpoints.mesh": "[2, 1, 1]"},
     "field": {"external.field": '"0.002 Ha/bohr"', "external.axis": "3"},

@@ -59,6 +59,7 @@ FRAGMENTS: dict[str, Keys] = {
     "UPF": _potential("projections/Si.UPF"),
     "psp8": _potential("crystals/pseudopotentials/Si-pbe-no-core.psp8"),
     "ultrasoft": _potential("ultrasoft/Si.UPF"),
+    "PAW": _potential("ultrasoft/Si-paw.xml"),
     "fixed": {"electrons.smearing": None},
     "Fermi-Dirac": _smearing("fermi-dirac"),
     "Gaussian": _smearing("gaussian"),

@@ -1,6 +1,8 @@
-"""Ultrasoft potentials: layouts, solvers, derivatives, restarts, another program; tests/reference/ultrasoft."""
+"""Ultrasoft potentials and PAW: layouts, solvers, derivatives, restarts, other programs; tests/reference/ultrasoft."""
 
+import functools
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -10,28 +12,36 @@ from feature_inputs import POTENTIALS
 
 CELL = np.array([[0.1, 5.1, 5.2], [5.0, 0.2, 5.1], [5.3, 5.1, 0]])  # bohr; no operation but the identity
 PLACE = np.array([0.26, 0.23, 0.27])
-SILICON = f'xc = "PBE"\npseudopotentials = {{ Si = "{POTENTIALS / "ultrasoft/Si.UPF"}" }}'
+ULTRASOFT, KRESSE, BLOECHL = DATASETS = ("Si.UPF", "Si-paw.UPF", "Si-paw.xml")  # the last two by convention of xc
 SPIN = 'spin = "collinear"\ninitial_magnetic_moments = { Si = 0.8 }'
+
+
+def silicon(dataset: str) -> str:
+    """Return the lines of [electrons] for a dataset."""
+    return f'xc = "PBE"\npseudopotentials = {{ Si = "{POTENTIALS / "ultrasoft" / dataset}" }}'
 
 
 def run(
     folder: Path,
     *options: object,
+    dataset: str = ULTRASOFT,
     ecut: float = 5.0,
     density_ecut: float = 30.0,
     electrons: str = "",
     cell: np.ndarray = CELL,
+    place: np.ndarray = PLACE,
+    mesh: str = "mesh = [2, 1, 2], shift = [0.5, 0, 0.5]",
     shift: np.ndarray | float = 0.0,
     scf: str = "",
     end: str = "",
 ) -> dict:
     """Run two silicon atoms with two k-points and forces and stress; return result.json.
 
-    `shift` (bohr): by half of it the first atom is moved back and the second forward.
+    `place`: of the second atom, the first is at 0. `shift` (bohr): by half of it the first atom is moved back and the second forward.
     """
     folder.mkdir()
     half = shift @ np.linalg.inv(cell) / 2 if isinstance(shift, np.ndarray) else np.zeros(3)
-    atoms = [["Si", *place] for place in ((-half).tolist(), (PLACE + half).tolist())]
+    atoms = [["Si", *place] for place in ((-half).tolist(), (place + half).tolist())]
     (folder / "in.toml").write_text(
         f"""[structure]
 cell = {cell.tolist()}
@@ -42,10 +52,10 @@ atoms = {json.dumps(atoms)}
 ecut = "{ecut!r} Ha"
 density_ecut = "{density_ecut!r} Ha"
 [electrons]
-{SILICON}
+{silicon(dataset)}
 {electrons}
 bands = 8
-kpoints = {{ mesh = [2, 1, 2], shift = [0.5, 0, 0.5] }}
+kpoints = {{ {mesh} }}
 smearing = {{ kind = "gaussian", width = "0.02 Ha" }}
 [output]
 forces = true
@@ -69,29 +79,53 @@ def same(found: dict, expected: dict, energy: float = 1e-9) -> None:
     assert np.array(found["stress"]["total"]) == pytest.approx(np.array(expected["stress"]["total"]), abs=1e-8)
 
 
+Solved = Callable[[str], tuple[Path, dict]]
+
+
 @pytest.fixture(scope="module")
-def solved(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict]:
-    """Return folder and result of a run on one rank."""
-    folder = tmp_path_factory.mktemp("ultrasoft") / "one"
-    return folder, run(folder, "--ranks", 1)
+def solved(tmp_path_factory: pytest.TempPathFactory) -> Solved:
+    """Return a function of a dataset: folder and result of a run on one rank, which is made once."""
+
+    @functools.cache
+    def on_one_rank(dataset: str) -> tuple[Path, dict]:
+        folder = tmp_path_factory.mktemp("ultrasoft") / "one"
+        return folder, run(folder, "--ranks", 1, dataset=dataset)
+
+    return on_one_rank
 
 
 @pytest.mark.parametrize(
-    ("ranks", "parallel"),
-    [(2, "kpoint_groups = 2"), (2, "band_groups = 2"), (3, "rows = 1\ncolumns = 3"), (5, "")],
+    ("dataset", "ranks", "parallel"),
+    [
+        (ULTRASOFT, 2, "kpoint_groups = 2"),
+        (ULTRASOFT, 3, "rows = 1\ncolumns = 3"),
+        (KRESSE, 2, "band_groups = 2"),
+        (KRESSE, 5, ""),
+        (BLOECHL, 2, "kpoint_groups = 2"),
+        (BLOECHL, 3, "rows = 3\ncolumns = 1"),
+    ],
 )
-def test_every_layout_gives_the_same(solved: tuple[Path, dict], ranks: int, parallel: str, tmp_path: Path) -> None:
-    same(run(tmp_path / "run", "--ranks", ranks, end=f"[parallel]\n{parallel}"), solved[1])
+def test_every_layout_gives_the_same(solved: Solved, dataset: str, ranks: int, parallel: str, tmp_path: Path) -> None:
+    again = run(tmp_path / "run", "--ranks", ranks, dataset=dataset, end=f"[parallel]\n{parallel}")
+    same(again, solved(dataset)[1])
 
 
 @pytest.mark.parametrize(
-    "scf", ['eigensolver = "davidson"', 'eigensolver = "rmm-diis"', 'eigensolver = "chebyshev"', 'precision = "mixed"']
+    ("dataset", "scf"),
+    [
+        (ULTRASOFT, 'eigensolver = "davidson"'),
+        (ULTRASOFT, 'precision = "mixed"'),
+        (KRESSE, 'eigensolver = "rmm-diis"'),
+        (BLOECHL, 'eigensolver = "chebyshev"'),
+        (BLOECHL, 'precision = "mixed"'),
+    ],
 )
-def test_every_solver_gives_the_same(solved: tuple[Path, dict], scf: str, tmp_path: Path) -> None:
-    same(run(tmp_path / "run", "--ranks", 1, scf=scf), solved[1])
+def test_every_solver_gives_the_same(solved: Solved, dataset: str, scf: str, tmp_path: Path) -> None:
+    same(run(tmp_path / "run", "--ranks", 1, dataset=dataset, scf=scf), solved(dataset)[1])
 
 
-def test_direct_minimisation_has_the_energy_of_mixing(tmp_path: Path) -> None:
+@pytest.mark.parametrize("dataset", [ULTRASOFT, BLOECHL])
+def test_direct_minimisation_has_the_energy_of_mixing(dataset: str, tmp_path: Path) -> None:
     fixed = "kpoints = { mesh = [1, 1, 1] }\nbands = 4"
 
     def energy(name: str, scf: str) -> float:
@@ -106,7 +140,7 @@ atoms = [["Si", 4, 4, 4], ["Si", 4, 4.3, 8.3]]
 ecut = "4 Ha"
 density_ecut = "20 Ha"
 [electrons]
-{SILICON}
+{silicon(dataset)}
 {fixed}
 [scf]
 energy_tolerance = "1e-9 Ha"
@@ -120,21 +154,24 @@ energy_tolerance = "1e-9 Ha"
     assert energy("direct", 'method = "direct"') == pytest.approx(energy("mixing", ""), abs=1e-8)
 
 
-def test_deterministic_runs_agree_to_the_last_bit(tmp_path: Path) -> None:
+@pytest.mark.parametrize("dataset", [ULTRASOFT, BLOECHL])
+def test_deterministic_runs_agree_to_the_last_bit(dataset: str, tmp_path: Path) -> None:
     """On one and three ranks."""
     end = "[parallel]\ndeterministic = true"
-    one, three = (run(tmp_path / str(ranks), "--ranks", ranks, end=end) for ranks in (1, 3))
+    one, three = (run(tmp_path / str(ranks), "--ranks", ranks, dataset=dataset, end=end) for ranks in (1, 3))
     for name in ("energy", "forces", "stress", "eigenvalues"):
         assert json.dumps(one[name]) == json.dumps(three[name]), name
 
 
-def test_a_checkpoint_continues_on_other_ranks_and_cutoffs(solved: tuple[Path, dict], tmp_path: Path) -> None:
-    folder, expected = solved
-    again = run(tmp_path / "ranks", "--ranks", 2, "--restart", folder / "checkpoint.h5")
+@pytest.mark.parametrize("dataset", [ULTRASOFT, KRESSE])
+def test_a_checkpoint_continues_on_other_ranks_and_cutoffs(solved: Solved, dataset: str, tmp_path: Path) -> None:
+    folder, expected = solved(dataset)
+    again = run(tmp_path / "ranks", "--ranks", 2, "--restart", folder / "checkpoint.h5", dataset=dataset)
     assert again["scf_steps"] <= 2
     same(again, expected)
-    other = run(tmp_path / "other", "--ranks", 1, ecut=4.0, density_ecut=24.0)
-    same(run(tmp_path / "back", "--ranks", 1, "--restart", tmp_path / "other/checkpoint.h5"), expected)
+    other = run(tmp_path / "other", "--ranks", 1, dataset=dataset, ecut=4.0, density_ecut=24.0)
+    back = run(tmp_path / "back", "--ranks", 1, "--restart", tmp_path / "other/checkpoint.h5", dataset=dataset)
+    same(back, expected)
     assert abs(other["energy"]["free"] - expected["energy"]["free"]) > 1e-5
 
 
@@ -148,12 +185,12 @@ atoms = [["Si", 0, 0, 0]]
 [basis]
 ecut = "6 Ha"
 [electrons]
-{SILICON}
+{silicon(ULTRASOFT)}
 """
     )
     answer = program("check", tmp_path / "in.toml")
     assert answer.returncode == 0, answer.stderr
-    assert "ultrasoft: Si; without density_ecut" in answer.stdout + answer.stderr
+    assert "ultrasoft or PAW: Si; without density_ecut" in answer.stdout + answer.stderr
     assert 'density_ecut = "48 Ha"' in (answer.stdout + answer.stderr).replace("\n", " ")
 
 
@@ -190,15 +227,18 @@ stress = true
     assert found["stress"]["pressure"] == pytest.approx(312.16e-1 / 29421.02648, abs=1e-6)  # GPa in Ha/bohr^3
 
 
-@pytest.mark.parametrize("electrons", ["", SPIN], ids=["", "spin"])
-def test_forces_and_stress_are_derivatives(electrons: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("dataset", "electrons"), [(ULTRASOFT, ""), (ULTRASOFT, SPIN), (KRESSE, SPIN), (BLOECHL, ""), (BLOECHL, SPIN)]
+)
+def test_forces_and_stress_are_derivatives(dataset: str, electrons: str, tmp_path: Path) -> None:
     """Of the free energy, by central differences; the stress at fixed plane waves."""
-    found = run(tmp_path / "at", "--ranks", 2, electrons=electrons)
+    again = functools.partial(run, dataset=dataset, electrons=electrons)
+    found = again(tmp_path / "at", "--ranks", 2)
     volume, step = abs(np.linalg.det(CELL)), 2e-3
     shift = np.array([0.4, -0.7, 0.5])  # bohr
     free = []
     for side in (-1, 1):
-        moved = run(tmp_path / f"moved{side}", "--ranks", 2, electrons=electrons, shift=side * step * shift)
+        moved = again(tmp_path / f"moved{side}", "--ranks", 2, shift=side * step * shift)
         free.append(moved["energy"]["free"])
     slope = -(free[1] - free[0]) / (2 * step)
     assert np.dot(found["forces"]["total"][1], shift) == pytest.approx(slope, abs=1e-6)  # the sum of forces is 0
@@ -206,11 +246,10 @@ def test_forces_and_stress_are_derivatives(electrons: str, tmp_path: Path) -> No
     for side in (-1, 1):
         scale = 1 + side * step / 2
         free.append(
-            run(
+            again(
                 tmp_path / f"scaled{side}",
                 "--ranks",
                 2,
-                electrons=electrons,
                 cell=CELL * scale,
                 ecut=5.0 / scale**2 * (1 + 1e-12),
                 density_ecut=30.0 / scale**2 * (1 + 1e-12),
@@ -218,3 +257,25 @@ def test_forces_and_stress_are_derivatives(electrons: str, tmp_path: Path) -> No
         )
     slope = (free[1] - free[0]) / step / volume
     assert np.trace(found["stress"]["total"]) == pytest.approx(slope, abs=1e-7)
+
+
+@pytest.mark.parametrize("dataset", [KRESSE, BLOECHL])
+def test_symmetry_changes_nothing(dataset: str, tmp_path: Path) -> None:
+    """A trigonal crystal, whose matrices rho_ij turn with the atoms."""
+    cell = np.array([[0, 5.1, 5.1], [5.1, 0, 5.1], [5.1, 5.1, 0]])
+    with_symmetry, without = (
+        run(
+            tmp_path / use,
+            "--ranks",
+            2,
+            dataset=dataset,
+            cell=cell,
+            place=np.array([0.23, 0.23, 0.23]),
+            mesh="mesh = [2, 2, 2]",
+            electrons=SPIN,
+            end=f"[symmetry]\nuse = {use}",
+        )
+        for use in ("true", "false")
+    )
+    assert len(with_symmetry["kpoints"]) < len(without["kpoints"])
+    same(with_symmetry, without)

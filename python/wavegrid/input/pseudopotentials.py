@@ -39,7 +39,12 @@ class Choice:
     occupation: tuple[float, ...] = ()  # valence electrons of the free atom by l
     format: str = ""  # of the file
     core_density: bool = False  # whether it has one, for the nonlinear core correction
-    ultrasoft: bool = False
+    kind: str = "norm-conserving"  # or "ultrasoft", "PAW"
+
+    @property
+    def augmented(self) -> bool:
+        """Whether its projectors have an overlap and an augmentation charge: ultrasoft or PAW."""
+        return self.kind != "norm-conserving"
 
     def as_dict(self) -> PotentialFile:
         """Return what the core reads."""
@@ -174,7 +179,7 @@ def _described(core: ModuleType, document: Document, key: KeyPath, element: str,
         occupation=tuple(info["occupation"]),
         format=info["format"],
         core_density=info["core_density"],
-        ultrasoft=info["ultrasoft"],
+        kind=info["kind"],
     )
 
 

@@ -98,13 +98,13 @@ def _low_cutoff(setup: Setup) -> Iterator[Remark]:
 
 
 def _low_density_cutoff(setup: Setup) -> Iterator[Remark]:
-    """A warning where the augmentation of ultrasoft potentials is cut at four times the cutoff of the waves."""
+    """A warning where the augmentation of ultrasoft and PAW datasets is cut at four times the cutoff of the waves."""
     missing = from_basis(setup.spec.basis).missing_density_cutoff()
-    names = [element for element, choice in setup.potentials.items() if choice.ultrasoft]
+    names = [element for element, choice in setup.potentials.items() if choice.augmented]
     if names and missing is not None:
         yield Remark(
             "density_cutoff",
-            f"ultrasoft: {', '.join(names)}; without density_ecut the density has the cutoff of 4 ecut, too low for "
+            f"ultrasoft or PAW: {', '.join(names)}; without density_ecut the density has the cutoff of 4 ecut, too low for "
             f'their augmentation: write density_ecut = "{missing:g} Ha" in [basis] (5 to 8 times ecut)',
         )
 

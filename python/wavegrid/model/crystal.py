@@ -35,6 +35,8 @@ class Energy(Part):
     """Hartree energy"""
     xc: float
     """exchange-correlation energy, with the core density where a pseudopotential has one"""
+    onsite: float | None = None
+    """PAW: Hartree and exchange-correlation energy in the spheres of the atoms, all-electron less pseudo"""
     ion_ion: float
     """Coulomb energy of the ions among themselves"""
     local: float

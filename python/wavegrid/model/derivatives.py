@@ -13,7 +13,7 @@ class ForceTerms(Part):
     nonlocal_: list[Vector]
     """nonlocal part of the pseudopotentials"""
     augmentation: list[Vector] | None = None
-    """augmentation charge of ultrasoft pseudopotentials"""
+    """augmentation charge of ultrasoft and PAW datasets"""
     nlcc: list[Vector]
     """nonlinear core correction"""
     scf_correction: list[Vector]
@@ -59,7 +59,7 @@ class StressTerms(Part):
     nonlocal_: Tensor
     """nonlocal part of the pseudopotentials"""
     augmentation: Tensor | None = None
-    """augmentation charge of ultrasoft pseudopotentials"""
+    """augmentation charge of ultrasoft and PAW datasets"""
     nlcc: Tensor
     """nonlinear core correction"""
     scf_correction: Tensor

@@ -15,6 +15,7 @@ EXCLUSIVE = (BASIS, FUNCTIONAL, POTENTIAL, OCCUPATIONS, SAMPLING, SOLVER, TASK, 
 
 MESHES = ("mesh", "mesh, partly free", "mesh, free")
 """crystal; chain or layer; molecule"""
+AUGMENTED = ("ultrasoft", "PAW")
 SMEARINGS = ("Fermi-Dirac", "Gaussian", "Methfessel-Paxton", "cold")
 FIELDS = ("potential of a file", "field", "dipole correction")
 COMMANDS = ("wavegrid plan", "the input of another program")
@@ -47,8 +48,8 @@ def _core_density(of: Asked) -> Value:
     return next((element for element, choice in of.potentials if choice.core_density), None)
 
 
-def _ultrasoft(of: Asked) -> Value:
-    return next((element for element, choice in of.potentials if choice.ultrasoft), None)
+def _kind(kind: str) -> Callable[[Asked], Value]:
+    return lambda of: next((element for element, choice in of.potentials if choice.kind == kind), None)
 
 
 def _smearing(kind: str) -> Callable[[Asked], Value]:
@@ -112,7 +113,7 @@ CAPABILITIES = (
     Capability("GTH", POTENTIAL, "electrons.pseudopotentials", _format("GTH")),
     Capability("UPF", POTENTIAL, "electrons.pseudopotentials", _format("UPF")),
     Capability("psp8", POTENTIAL, "electrons.pseudopotentials", _format("psp8")),
-    Capability("ultrasoft", POTENTIAL, "electrons.pseudopotentials", _ultrasoft),
+    *(Capability(kind, POTENTIAL, "electrons.pseudopotentials", _kind(kind)) for kind in AUGMENTED),
     Capability("fixed", OCCUPATIONS, "electrons", lambda of: of.spec.electrons.smearing is None),
     *(Capability(name, OCCUPATIONS, "electrons.smearing", _smearing(name.lower())) for name in SMEARINGS),
     Capability("core density", ELECTRONS, "electrons.pseudopotentials", _core_density),

@@ -20,7 +20,6 @@ class Planned:
 
 
 PLANNED = (
-    Planned("PAW", "this is a PAW dataset"),
     Planned("hybrid functionals", " is a hybrid; supported: "),
     Planned(
         "spin-orbit terms of a pseudopotential",

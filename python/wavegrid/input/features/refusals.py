@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from wavegrid.discretisation.choose import NOT_ON_MESH
-from wavegrid.input.features.capabilities import COMMANDS, FIELDS, MESHES, SMEARINGS
+from wavegrid.input.features.capabilities import AUGMENTED, COMMANDS, FIELDS, MESHES, SMEARINGS
 
 
 @dataclass(frozen=True)
@@ -108,13 +108,13 @@ REFUSALS = (
     ),
     *(
         Refusal(
-            "ultrasoft",
+            kind,
             mesh,
-            f"the pseudopotential of {{first}} is ultrasoft, which {NOT_ON_MESH}; valid: a norm-conserving one, or "
-            f"{_WAVES}",
-            _LIBRARY_ON_MESH.format("an ultrasoft pseudopotential"),
+            f"the pseudopotential of {{first}} is {kind}, which {NOT_ON_MESH}; valid: a norm-conserving one, or {_WAVES}",
+            _LIBRARY_ON_MESH.format("an ultrasoft pseudopotential or PAW dataset"),
         )
         for mesh in MESHES
+        for kind in AUGMENTED
     ),
     # What free directions exclude.
     Refusal(
@@ -225,19 +225,26 @@ REFUSALS = (
         "those of GTH, or an LDA or GGA",
         SAME,
     ),
-    Refusal(
-        "ultrasoft",
-        "meta-GGA",
-        "the pseudopotential of {first} is ultrasoft, and {second} is a meta-GGA, which would need the kinetic-energy "
-        "density of its augmentation; valid: a norm-conserving potential, or an LDA or GGA",
-        SAME,
+    *(
+        Refusal(
+            kind,
+            "meta-GGA",
+            f"the pseudopotential of {{first}} is {kind}, and {{second}} is a meta-GGA, which would need the "
+            "kinetic-energy density of its augmentation; valid: a norm-conserving potential, or an LDA or GGA",
+            SAME,
+        )
+        for kind in AUGMENTED
     ),
-    Refusal(
-        "ultrasoft",
-        "projectors on the grid",
-        'the pseudopotential of {first} is ultrasoft, with projectors = "real"; valid: "auto", "reciprocal", or a '
-        "norm-conserving potential",
-        "an ultrasoft pseudopotential with projectors on the FFT grid; valid: projectors in reciprocal space",
+    *(
+        Refusal(
+            kind,
+            "projectors on the grid",
+            f'the pseudopotential of {{first}} is {kind}, with projectors = "real"; valid: "auto", "reciprocal", or a '
+            "norm-conserving potential",
+            "an ultrasoft pseudopotential or PAW dataset with projectors on the FFT grid; valid: projectors in "
+            "reciprocal space",
+        )
+        for kind in AUGMENTED
     ),
     # Solvers and precision.
     *_each(
