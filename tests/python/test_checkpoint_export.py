@@ -22,7 +22,7 @@ def made(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, dict, bo
     half, spins = request.param
     file = tmp_path / "run" / "checkpoint.h5"
     file.parent.mkdir()
-    return file, checkpoint_file.write(file, half=half, spins=spins), half, spins
+    return file, checkpoint_file.write(file, half=half, spins=spins, matrices=spins == 2), half, spins
 
 
 @pytest.mark.parametrize("kind", ["cube", "xsf"])

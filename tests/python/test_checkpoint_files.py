@@ -31,7 +31,7 @@ def path(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("block", [1, 40, 1 << 20])
 def test_intact_files_verify(half: bool, spins: int, block: int, tmp_path: Path) -> None:
     file = tmp_path / "c.h5"
-    data = checkpoint_file.write(file, half=half, spins=spins, block=block)
+    data = checkpoint_file.write(file, half=half, spins=spins, block=block, matrices=block == 1)
     answer = invoke("checkpoint", "verify", file, "--json")
     assert answer.exit_code == 0, answer.output
     figures = json.loads(answer.stdout)
@@ -61,11 +61,22 @@ def test_info_prints_the_content(half: bool, spins: int, tmp_path: Path) -> None
     assert ("half of the sphere" in words) == half
 
 
+def test_info_names_the_matrices_of_paw(tmp_path: Path) -> None:
+    data = checkpoint_file.write(tmp_path / "c.h5", spins=2, matrices=True)
+    figures = json.loads(invoke("checkpoint", "info", tmp_path / "c.h5", "--json").stdout)
+    assert figures["format_version"] == 3
+    assert figures["bytes"]["matrices"] == data["wavegrid/matrices"].nbytes == 2 * 13 * 8
+    words = invoke("checkpoint", "info", tmp_path / "c.h5").stdout
+    assert "matrices" in words
+    assert "format 3" in words
+
+
 def test_the_test_writer_writes_every_dataset_of_the_format(path: Path) -> None:
+    checkpoint_file.write(path, matrices=True)
     with h5py.File(path) as file:
         names = []
         file.visititems(lambda name, thing: names.append(name) if isinstance(thing, h5py.Dataset) else None)
-    assert sorted(names) == sorted(layout.DATASETS)
+    assert sorted(names) == sorted(layout.datasets(3))
 
 
 def test_a_new_block_begins_at_each_kpoint() -> None:
@@ -138,15 +149,17 @@ def everything(path: Path) -> dict:
     return found
 
 
-@pytest.mark.parametrize("name", sorted(layout.DATASETS))
+@pytest.mark.parametrize("name", sorted(layout.datasets(3)))
 def test_a_missing_dataset_is_named(name: str, path: Path) -> None:
+    checkpoint_file.write(path, matrices=name in layout.PAW)
     with h5py.File(path, "a") as file:
         del file[name]
     assert f"/{name}: is missing" in message_of(invoke("checkpoint", "verify", path))
 
 
-@pytest.mark.parametrize("name", sorted(layout.DATASETS))
+@pytest.mark.parametrize("name", sorted(layout.datasets(3)))
 def test_a_changed_value_is_named(name: str, path: Path) -> None:
+    checkpoint_file.write(path, matrices=name in layout.PAW)
     with h5py.File(path, "a") as file:
         dataset = file[name]
         values = np.asarray(dataset[()]).copy()
@@ -156,7 +169,7 @@ def test_a_changed_value_is_named(name: str, path: Path) -> None:
     message = message_of(invoke("checkpoint", "verify", path))
     if "checksums" in name:
         name = {value: key for key, value in layout.CHECKSUMS.items()}[name]
-    assert f"/{name}" in message or "ngk" in name or name == "wavegrid/grid", message
+    assert f"/{name}" in message or "ngk" in name or name in ("wavegrid/grid", layout.MATRIX_SIZES), message
 
 
 def test_wrong_types_and_shapes_are_named(path: Path) -> None:
@@ -223,8 +236,8 @@ def test_impossible_values_are_found_behind_correct_checksums(path: Path) -> Non
 
 def test_a_newer_version_and_foreign_files(path: Path, tmp_path: Path) -> None:
     with h5py.File(path, "a") as file:
-        file["wavegrid"].attrs["version"] = np.int32(3)
-    assert "is of version 3 of the format; valid: up to 2, or a newer wavegrid" in message_of(
+        file["wavegrid"].attrs["version"] = np.int32(4)
+    assert "is of version 4 of the format; valid: up to 3, or a newer wavegrid" in message_of(
         invoke("checkpoint", "info", path)
     )
     foreign, text = tmp_path / "foreign.h5", tmp_path / "text.h5"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import h5py
 
 # All names of objects: the datasets and the groups around them.
-_PARTS = {name.rsplit("/", n)[0] for name in layout.datasets(layout.VERSION) for n in range(name.count("/") + 1)}
+_PARTS = {name.rsplit("/", n)[0] for name in layout.ALL for n in range(name.count("/") + 1)}
 _NORM, _SINGLE_NORM = 1e-8, 1e-4  # how far the norm of a band may be from 1, in double and in single precision
 _ELECTRONS = 1e-6  # how far the density may be from the number of electrons, as a share of it
 
