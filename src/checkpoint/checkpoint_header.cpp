@@ -55,11 +55,11 @@ void require_mesh(const KMesh& mesh) {
 }
 
 void require_matrices(const CheckpointHeader& header) {
-  if (!header.has_matrices()) {
+  if (!header.has_overlap()) {
     if (!header.matrices.empty()) throw bad_input("checkpoint: matrices of atoms without their sizes");
     return;
   }
-  if (header.kinetic_density) throw bad_input("checkpoint: it has a kinetic-energy density or matrices, not both");
+  if (header.kinetic_density) throw bad_input("checkpoint: it has a kinetic-energy density or an overlap, not both");
   if (static_cast<Index>(header.matrix_sizes.size()) != header.crystal.num_atoms())
     throw bad_input("checkpoint: " + std::to_string(header.matrix_sizes.size()) + " sizes of matrices for " +
                     std::to_string(header.crystal.num_atoms()) + " atoms");

@@ -31,7 +31,8 @@ struct CheckpointHeader {
   bool converged = false;
   int steps = 0;
   bool kinetic_density = false;  ///< the file holds that, too
-  /// rho_ij of PAW atoms (fields/density.hpp): the rows of each atom's matrix; empty without PAW.
+  /// rho_ij of the density (fields/density.hpp): the rows of each atom's matrix, all 0 where no term needs it (only
+  /// ultrasoft datasets); empty without ultrasoft and PAW datasets.
   std::vector<int> matrix_sizes{};
   std::vector<double> matrices{};  ///< by spin component, then atom, each row by row; symmetric
   bool single_precision = false;   ///< bands were computed in it: norms are 1 to its rounding; set on writing
@@ -47,7 +48,8 @@ struct CheckpointHeader {
   [[nodiscard]] int num_kpoints() const { return static_cast<int>(kpoints.size()); }
   /// States of all k-points and spins.
   [[nodiscard]] Index num_states() const { return Index{num_kpoints()} * spins * bands; }
-  [[nodiscard]] bool has_matrices() const { return !matrix_sizes.empty(); }
+  /// Whether bands are normalised with an overlap S of the datasets: <psi|S|psi> = 1.
+  [[nodiscard]] bool has_overlap() const { return !matrix_sizes.empty(); }
   /// Elements of the matrices of all atoms, of one spin component. Throws bad_input for sizes that no atom has.
   [[nodiscard]] Index num_matrix_elements() const;
   /// The sphere of one k-point.

@@ -12,11 +12,11 @@ namespace {
 
 const std::string group = "/wavegrid";
 
-constexpr int version_with_kinetic_density = 2, version_with_matrices = 3;
-static_assert(format_version == version_with_matrices);
+constexpr int version_with_kinetic_density = 2, version_with_overlap = 3;
+static_assert(format_version == version_with_overlap);
 
 int version_of(const CheckpointHeader& header) {
-  return header.has_matrices() ? version_with_matrices : header.kinetic_density ? version_with_kinetic_density : 1;
+  return header.has_overlap() ? version_with_overlap : header.kinetic_density ? version_with_kinetic_density : 1;
 }
 
 std::vector<int> flattened(const SpaceGroup& symmetry) {
@@ -85,7 +85,7 @@ void append_attributes(std::vector<Table>& tables, const CheckpointHeader& heade
 }
 
 void append_matrices(std::vector<Table>& tables, const CheckpointHeader& header) {
-  if (!header.has_matrices()) return;
+  if (!header.has_overlap()) return;
   tables.push_back(int_table(group + "/matrix_sizes", {header.crystal.num_atoms()}, header.matrix_sizes));
   tables.push_back(double_table(group + "/matrices", {header.spins, header.num_matrix_elements()}, header.matrices));
 }
@@ -242,7 +242,7 @@ CheckpointHeader header_from(const TableSource& read, const std::string& file) t
   read_states(in, header);
   header.energy = in.real("/energy");
   header.kinetic_density = version == version_with_kinetic_density;
-  if (version == version_with_matrices) read_matrices(in, header);
+  if (version == version_with_overlap) read_matrices(in, header);
   header.single_precision = in.flag("@single_precision");
   header.converged = in.flag("@converged");
   header.steps = in.number("@steps");

@@ -3,9 +3,9 @@
 namespace wavegrid {
 
 void set_matrices(const SpinMatrices& matrices, CheckpointHeader& header) {
+  if (matrices.empty()) return;
   header.matrix_sizes.clear();
   header.matrices.clear();
-  if (matrices.empty()) return;
   for (const auto& matrix : matrices[0]) header.matrix_sizes.push_back(static_cast<int>(matrix.rows()));
   for (const AtomMatrices& component : matrices)
     for (const auto& matrix : component)
@@ -15,7 +15,7 @@ void set_matrices(const SpinMatrices& matrices, CheckpointHeader& header) {
 
 SpinMatrices matrices_from(const CheckpointHeader& header) {
   SpinMatrices matrices;
-  if (!header.has_matrices()) return matrices;
+  if (!header.has_overlap()) return matrices;
   auto next = header.matrices.begin();
   for (int spin = 0; spin < header.spins; ++spin) {
     AtomMatrices& component = matrices.emplace_back();

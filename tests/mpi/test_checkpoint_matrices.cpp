@@ -85,7 +85,7 @@ TEST(CheckpointMatrices, AreNotInOtherFiles) {
   const SharedDirectory directory;
   const CheckpointHeader back =
       CheckpointReader(Comm::world(), write(directory, header_of(Mode::complex, 1, 2))).header();
-  EXPECT_FALSE(back.has_matrices());
+  EXPECT_FALSE(back.has_overlap());
   EXPECT_TRUE(matrices_from(back).empty());
 }
 

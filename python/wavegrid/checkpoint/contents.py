@@ -25,7 +25,7 @@ def check(file: "h5py.File", header: Header) -> None:
             raise _wrong(file, name, "holds a value that is not a finite number")
     _check_states(file, header)
     _check_symmetry(file)
-    if header.matrix_sizes:
+    if header.has_overlap():
         _check_matrices(file, header)
     berkeleygw.check(file, header)
     for name in ("wavegrid/input", "wavegrid/versions"):

@@ -51,9 +51,13 @@ class Header:
     electrons: float
     fermi: list[float]
     energy: float
-    matrix_sizes: list[int]  # rows of each atom's matrix rho_ij; empty without PAW
+    matrix_sizes: list[int]  # rows of each atom's matrix rho_ij, 0 if ultrasoft; empty if norm-conserving
     input: str
     versions: str
+
+    def has_overlap(self) -> bool:
+        """Return whether bands are normalised with the overlap S of ultrasoft or PAW datasets."""
+        return bool(self.matrix_sizes)
 
     def symbols(self) -> list[str]:
         """Return the element of each atom."""

@@ -8,7 +8,7 @@ m elements of the matrices of all atoms.
 from collections.abc import Iterable
 
 FORMAT = "wavegrid checkpoint"
-VERSION = 3  # with matrices of PAW atoms; 2 with a kinetic-energy density, else 1
+VERSION = 3  # with ultrasoft or PAW datasets; 2 with a kinetic-energy density, else 1
 BLOCK = 1 << 20  # elements
 MOST_ROWS = 256  # of an atom's matrix
 
@@ -108,16 +108,16 @@ KINETIC: dict[str, tuple[str, tuple[str | int, ...]]] = {
     CHECKSUMS[KINETIC_DENSITY]: ("u8", ("s", "d")),
 }
 # Of files of version 3 in addition: rho_ij by spin component, then atom, each row by row.
-PAW: dict[str, tuple[str, tuple[str | int, ...]]] = {
+OVERLAP: dict[str, tuple[str, tuple[str | int, ...]]] = {
     MATRIX_SIZES: ("i4", ("a",)),
     MATRICES: ("f8", ("s", "m")),
 }
-ALL = DATASETS | KINETIC | PAW
+ALL = DATASETS | KINETIC | OVERLAP
 
 
 def datasets(version: int) -> dict[str, tuple[str, tuple[str | int, ...]]]:
     """Return those of a version of the format."""
-    return DATASETS | {1: {}, 2: KINETIC, 3: PAW}[version]
+    return DATASETS | {1: {}, 2: KINETIC, 3: OVERLAP}[version]
 
 
 def fields(version: int) -> list[str]:
