@@ -81,6 +81,17 @@ TEST(CheckpointMatrices, AreRestoredBitForBit) {
   }
 }
 
+TEST(CheckpointMatrices, OfUltrasoftDatasetsHaveNoRows) {
+  const SharedDirectory directory;
+  CheckpointHeader header = header_of(Mode::complex, 2, 2);
+  header.matrix_sizes = {0, 0, 0};
+  set_matrices({}, header);
+  const CheckpointHeader back = CheckpointReader(Comm::world(), write(directory, header)).header();
+  EXPECT_TRUE(back.has_overlap());
+  EXPECT_EQ(back.matrix_sizes, header.matrix_sizes);
+  EXPECT_TRUE(back.matrices.empty());
+}
+
 TEST(CheckpointMatrices, AreNotInOtherFiles) {
   const SharedDirectory directory;
   const CheckpointHeader back =
@@ -121,7 +132,9 @@ TEST(RestartFile, TakesTheTotalWhereTheFileHasAnotherNumberOfSpins) {
 }
 
 TEST(RestartFile, KeepsMatricesOfFreeAtomsOfOtherSizes) {
-  for (const CheckpointHeader& header : {header_with_matrices(2), header_of(Mode::complex, 2, 2)}) {
+  CheckpointHeader ultrasoft = header_of(Mode::complex, 2, 2);
+  ultrasoft.matrix_sizes = {0, 0, 0};
+  for (const CheckpointHeader& header : {header_with_matrices(2), header_of(Mode::complex, 2, 2), ultrasoft}) {
     const SpinMatrices initial = labelled(2, {2, 0, 4}, 5);
     const Begun begun = begin_from(header, initial);
     EXPECT_EQ(numbers(begun.matrices), numbers(initial));
