@@ -147,6 +147,7 @@ nb::dict restart_dict(const RestartReport& report) {
   d["min_norm_retained"] = report.norm_kept;
   d["density"] = report.density;
   if (!report.kinetic_density.empty()) d["kinetic_density"] = report.kinetic_density;
+  if (!report.matrices.empty()) d["matrices"] = report.matrices;
   d["seconds"] = report.seconds;
   return d;
 }

@@ -18,6 +18,7 @@
 #include <wavegrid/calculation/make_calculation.hpp>
 #include <wavegrid/calculation/next_geometry.hpp>
 #include <wavegrid/calculation/self_consistency.hpp>
+#include <wavegrid/calculation/state_writer.hpp>
 #include <wavegrid/calculation/statistics.hpp>
 #include <wavegrid/discretisation/initial_density.hpp>
 
@@ -46,7 +47,7 @@ class Calculation final : public Session::Implementation {
     refuse_in_observer("write_checkpoint()");
     require_solved("of which a checkpoint could be written");
     CheckpointWriter(problem_, world(), checkpoints_)
-        .save(last_, discretisation_.template writing<S>(problem_, *potential_, bands_.in_double(problem_), density_));
+        .save(last_, state_writer<S>(discretisation_, problem_, *potential_, bands_.in_double(problem_), density_));
     return checkpoints_.report;
   }
 
@@ -164,25 +165,21 @@ class Calculation final : public Session::Implementation {
     discretisation_.make_space(problem_);
     set_potential();
     density_ = {superposed(), {}, {}};
-    set_initial_matrices();
+    if (potential_->needs_matrices())
+      density_.matrices = initial_matrices(problem_, setting_.pseudo_atoms, setting_.electrons);
     if (!from_checkpoint) return;
     restart_.emplace(world(), problem_, discretisation_.grid());
     density_.n = restart_->density(std::move(density_.n), setting_.pseudo_atoms);
     normalise_density(space(), setting_.electrons, density_.n);
-    if (!potential_->needs_tau()) return;
-    density_.tau = restart_->tau(problem_.spins);
-    if (space().has_symmetry())  // the file may have been written without it
-      for (auto& component : density_.tau) space().symmetrise(component);
+    if (potential_->needs_tau()) density_.tau = restart_->tau(problem_.spins);
+    if (potential_->needs_matrices()) density_.matrices = restart_->matrices(std::move(density_.matrices));
+    if (!space().has_symmetry()) return;  // the file may have been written without it
+    for (auto& component : density_.tau) space().symmetrise(component);
+    for (AtomMatrices& component : density_.matrices) potential_->augmentation()->symmetrise(component);
   }
 
   [[nodiscard]] Components superposed() {
     return initial_density(space(), problem_, setting_.pseudo_atoms, setting_.electrons);
-  }
-
-  /// Those of free atoms, where a term needs matrices.
-  void set_initial_matrices() {
-    if (potential_->needs_matrices())
-      density_.matrices = initial_matrices(problem_, setting_.pseudo_atoms, setting_.electrons);
   }
 
   void follow_geometry() {

@@ -11,6 +11,7 @@
 #include <wavegrid/calculation/derivatives.hpp>
 #include <wavegrid/calculation/repeated_loops.hpp>
 #include <wavegrid/calculation/result.hpp>
+#include <wavegrid/calculation/state_writer.hpp>
 #include <wavegrid/scf/make_electron_solver.hpp>
 
 namespace wavegrid {
@@ -134,7 +135,7 @@ class SelfConsistency {
   /// Writes these bands with a density, which both must outlive the result.
   template <class T>
   [[nodiscard]] WriteState writing(const Sets<T>& bands, const Density<Space>& density) const {
-    return parts_.discretisation.template writing<T>(parts_.problem, parts_.potential, bands, density);
+    return state_writer<T>(parts_.discretisation, parts_.problem, parts_.potential, bands, density);
   }
   /// The callback for the loop over `bands`: none without checkpoints.
   template <class T>

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <span>
 
@@ -23,6 +24,8 @@ constexpr double largest_occupation = 10.0;  // electrons; smearing may give mor
 constexpr double largest_cell = 1e6, smallest_height = 0.1, smallest_spacing = 1e-5;  // bohr
 constexpr double largest_cutoff = 1e5;                                                // Ha
 constexpr int largest_grid = 100000, most_kpoints = 1000000;
+constexpr double largest_element = 1e9;  // of matrices; electrons times the squared norm of a projector
+constexpr double symmetric = 1e-6;       // how far two elements may differ, relative to the larger one or to 1
 
 void require_within(const std::string& what, double x, double lowest, double highest) {
   if (!(x >= lowest && x <= highest))
@@ -51,7 +54,51 @@ void require_mesh(const KMesh& mesh) {
   }
 }
 
+void require_matrices(const CheckpointHeader& header) {
+  if (!header.has_overlap()) {
+    if (!header.matrices.empty()) throw bad_input("checkpoint: matrices of atoms without their sizes");
+    return;
+  }
+  if (header.kinetic_density) throw bad_input("checkpoint: it has a kinetic-energy density or an overlap, not both");
+  if (static_cast<Index>(header.matrix_sizes.size()) != header.crystal.num_atoms())
+    throw bad_input("checkpoint: " + std::to_string(header.matrix_sizes.size()) + " sizes of matrices for " +
+                    std::to_string(header.crystal.num_atoms()) + " atoms");
+  const Index elements = header.spins * header.num_matrix_elements();
+  if (static_cast<Index>(header.matrices.size()) != elements)
+    throw bad_input("checkpoint: " + std::to_string(header.matrices.size()) +
+                    " elements of matrices; their sizes say " + std::to_string(elements));
+}
+
+void require_symmetric(std::span<const double> matrix, int size) {
+  const auto n = static_cast<std::size_t>(size);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < i; ++j) {
+      const double lower = matrix[i * n + j], upper = matrix[j * n + i];
+      if (std::abs(lower - upper) > symmetric * std::max({1.0, std::abs(lower), std::abs(upper)}))
+        throw bad_input("a matrix of an atom is not symmetric: it has " + to_text(lower) + " and " + to_text(upper));
+    }
+}
+
+void require_symmetric(const CheckpointHeader& header) {
+  std::span<const double> remaining = header.matrices;
+  for (int spin = 0; spin < header.spins; ++spin)
+    for (const int size : header.matrix_sizes) {
+      const std::size_t elements = static_cast<std::size_t>(size) * static_cast<std::size_t>(size);
+      require_symmetric(remaining.first(elements), size);
+      remaining = remaining.subspan(elements);
+    }
+}
+
 }  // namespace
+
+Index CheckpointHeader::num_matrix_elements() const {
+  Index sum = 0;
+  for (const int size : matrix_sizes) {
+    require_within("the size of an atom's matrix", size, 0, max_matrix_size);
+    sum += Index{size} * size;
+  }
+  return sum;
+}
 
 GSphere CheckpointHeader::sphere(int k) const {
   return {crystal.lattice, ecut, grid, mode, kpoints[static_cast<std::size_t>(k)].k};
@@ -69,6 +116,7 @@ void require_valid(const CheckpointHeader& header) {
   require_states("occupations", header.occupations.size(), header);
   if (header.fermi.empty() || header.fermi.size() > 2)
     throw bad_input("checkpoint: " + std::to_string(header.fermi.size()) + " Fermi levels; one, or two with spin");
+  require_matrices(header);
 }
 
 void require_physical(const CheckpointHeader& header) {
@@ -86,6 +134,8 @@ void require_physical(const CheckpointHeader& header) {
   require_within("an occupation", header.occupations, largest_occupation);
   require_within("a Fermi level (Ha)", header.fermi, largest_energy);
   require_within("the energy (Ha)", header.energy, -largest_energy, largest_energy);
+  require_within("an element of an atom's matrix", header.matrices, largest_element);
+  require_symmetric(header);
   require_within("the number of steps", header.steps, 0, largest_energy);
 }
 

@@ -30,8 +30,12 @@ struct CheckpointHeader {
   double energy = 0;                  ///< free energy
   bool converged = false;
   int steps = 0;
-  bool kinetic_density = false;   ///< the file holds that, too
-  bool single_precision = false;  ///< bands were computed in it: norms are 1 to its rounding; set on writing
+  bool kinetic_density = false;  ///< the file holds that, too
+  /// rho_ij of the density (fields/density.hpp): the rows of each atom's matrix, all 0 where no term needs it (only
+  /// ultrasoft datasets); empty without ultrasoft and PAW datasets.
+  std::vector<int> matrix_sizes{};
+  std::vector<double> matrices{};  ///< by spin component, then atom, each row by row; symmetric
+  bool single_precision = false;   ///< bands were computed in it: norms are 1 to its rounding; set on writing
 
   std::string input{};     ///< JSON: the input file as it was read
   std::string versions{};  ///< JSON: libraries
@@ -44,9 +48,16 @@ struct CheckpointHeader {
   [[nodiscard]] int num_kpoints() const { return static_cast<int>(kpoints.size()); }
   /// States of all k-points and spins.
   [[nodiscard]] Index num_states() const { return Index{num_kpoints()} * spins * bands; }
+  /// Whether bands are normalised with an overlap S of the datasets: <psi|S|psi> = 1.
+  [[nodiscard]] bool has_overlap() const { return !matrix_sizes.empty(); }
+  /// Elements of the matrices of all atoms, of one spin component. Throws bad_input for sizes that no atom has.
+  [[nodiscard]] Index num_matrix_elements() const;
   /// The sphere of one k-point.
   [[nodiscard]] GSphere sphere(int k) const;
 };
+
+/// Projectors of one atom with all their m: more than any dataset has.
+inline constexpr int max_matrix_size = 256;
 
 /// Throws bad_input if the sizes of the arrays are inconsistent.
 void require_valid(const CheckpointHeader& header);

@@ -6,6 +6,7 @@
 #include <wavegrid/base/error.hpp>
 #include <wavegrid/base/printable.hpp>
 #include <wavegrid/base/vec3.hpp>
+#include <wavegrid/checkpoint/checkpoint_header.hpp>
 #include <wavegrid/checkpoint/claimed_sizes.hpp>
 
 namespace wavegrid {
@@ -66,6 +67,10 @@ void require_claims(const Hdf5Reader& file) {
   require("/wavegrid/eigenvalues", 0, "k-points", kpoints);
   require("/wavegrid/eigenvalues", 1, "spins", 2);
   require("/wavegrid/eigenvalues", 2, "bands", most_bands);
+  if (!file.has("/wavegrid/matrices")) return;
+  require("/wavegrid/matrix_sizes", 0, "atoms", atoms);
+  require("/wavegrid/matrices", 0, "spins", 2);
+  require("/wavegrid/matrices", 1, "elements of matrices", Index{max_matrix_size} * max_matrix_size * atoms);
 }
 
 }  // namespace wavegrid

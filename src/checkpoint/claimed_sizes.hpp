@@ -6,8 +6,8 @@
 
 namespace wavegrid {
 
-/// Compares the counts of k-points, bands, G-vectors, atoms, symmetry operations and Fermi levels with each other and
-/// with the basis before anything of their size is read. Throws bad_input that names the file.
+/// Compares the counts of k-points, bands, G-vectors, atoms, symmetry operations, Fermi levels and elements of matrices
+/// with each other and with the basis before anything of their size is read. Throws bad_input that names the file.
 void require_claims(const Hdf5Reader& file);
 
 }  // namespace wavegrid

@@ -12,6 +12,13 @@ namespace {
 
 const std::string group = "/wavegrid";
 
+constexpr int version_with_kinetic_density = 2, version_with_overlap = 3;
+static_assert(format_version == version_with_overlap);
+
+int version_of(const CheckpointHeader& header) {
+  return header.has_overlap() ? version_with_overlap : header.kinetic_density ? version_with_kinetic_density : 1;
+}
+
 std::vector<int> flattened(const SpaceGroup& symmetry) {
   std::vector<int> all;
   for (const SymmetryOperation& operation : symmetry.operations())
@@ -65,7 +72,7 @@ void append_kpoints(std::vector<Table>& tables, const CheckpointHeader& header) 
 
 void append_attributes(std::vector<Table>& tables, const CheckpointHeader& header) {
   tables.push_back(text_scalar(group + "@format", format_name));
-  tables.push_back(int_scalar(group + "@version", header.kinetic_density ? format_version : 1));
+  tables.push_back(int_scalar(group + "@version", version_of(header)));
   tables.push_back(int_scalar(group + "@half_sphere", header.mode == Mode::gamma ? 1 : 0));
   tables.push_back(text_scalar(group + "@program", header.program));
   tables.push_back(text_scalar(group + "@created", header.created));
@@ -75,6 +82,12 @@ void append_attributes(std::vector<Table>& tables, const CheckpointHeader& heade
   tables.push_back(int_scalar(group + "@block", static_cast<int>(header.block)));
   tables.push_back(text_scalar(group + "@space_group", header.symmetry.symbol()));
   tables.push_back(int_scalar(group + "@space_group_number", header.symmetry.number()));
+}
+
+void append_matrices(std::vector<Table>& tables, const CheckpointHeader& header) {
+  if (!header.has_overlap()) return;
+  tables.push_back(int_table(group + "/matrix_sizes", {header.crystal.num_atoms()}, header.matrix_sizes));
+  tables.push_back(double_table(group + "/matrices", {header.spins, header.num_matrix_elements()}, header.matrices));
 }
 
 /// Reads the tables of the group by their names.
@@ -112,13 +125,15 @@ class Group {
   std::string file_;
 };
 
-void require_format(const Group& in) {
+/// The version of the format, which has to be one that is read.
+int read_version(const Group& in) {
   const std::string format = in.text("@format");
   in.require(format == format_name, "its format is \"" + format + "\", not \"" + format_name + "\"");
   const int version = in.number("@version");
   in.require(version >= 1 && version <= format_version, "its format has version " + std::to_string(version) +
                                                             ", this program reads version 1 to " +
                                                             std::to_string(format_version) + "; use a newer program");
+  return version;
 }
 
 Crystal crystal_from(const Group& in) {
@@ -187,6 +202,13 @@ void read_states(const Group& in, CheckpointHeader& header) {
   header.fermi = in.values("/fermi", {-1});
 }
 
+/// The sizes are valid before the elements are read.
+void read_matrices(const Group& in, CheckpointHeader& header) {
+  const Table sizes = in.ints("/matrix_sizes", {header.crystal.num_atoms()});
+  header.matrix_sizes.assign(sizes.ints().begin(), sizes.ints().end());
+  header.matrices = in.values("/matrices", {header.spins, header.num_matrix_elements()});
+}
+
 }  // namespace
 
 std::vector<Table> make_header_tables(const CheckpointHeader& header) {
@@ -201,6 +223,7 @@ std::vector<Table> make_header_tables(const CheckpointHeader& header) {
   tables.push_back(double_table(group + "/occupations", states, header.occupations));
   tables.push_back(double_table(group + "/fermi", {static_cast<Index>(header.fermi.size())}, header.fermi));
   tables.push_back(double_scalar(group + "/energy", header.energy));
+  append_matrices(tables, header);
   tables.push_back(text_scalar(group + "/input", header.input));
   tables.push_back(text_scalar(group + "/versions", header.versions));
   return tables;
@@ -208,7 +231,7 @@ std::vector<Table> make_header_tables(const CheckpointHeader& header) {
 
 CheckpointHeader header_from(const TableSource& read, const std::string& file) try {
   const Group in(read, file);
-  require_format(in);
+  const int version = read_version(in);
   CheckpointHeader header{.crystal = crystal_from(in)};
   header.ecut = in.real("/ecut");
   header.grid = ints_at(in.ints("/grid", {3}).ints(), 0);
@@ -218,7 +241,8 @@ CheckpointHeader header_from(const TableSource& read, const std::string& file) t
   header.symmetry = symmetry_from(in);
   read_states(in, header);
   header.energy = in.real("/energy");
-  header.kinetic_density = in.number("@version") == format_version;
+  header.kinetic_density = version == version_with_kinetic_density;
+  if (version == version_with_overlap) read_matrices(in, header);
   header.single_precision = in.flag("@single_precision");
   header.converged = in.flag("@converged");
   header.steps = in.number("@steps");

@@ -10,9 +10,9 @@
 
 namespace wavegrid {
 
-/// The newest version of the format that is read. Files with a kinetic-energy density are of version 2, others of
-/// version 1.
-inline constexpr int format_version = 2;
+/// The newest version of the format; all are read. Files of ultrasoft and PAW datasets, with the matrices of atoms,
+/// are of version 3, those with a kinetic-energy density of version 2, others of version 1.
+inline constexpr int format_version = 3;
 inline constexpr const char* format_name = "wavegrid checkpoint";
 
 using TableSource = std::function<Table(const TableRequest&)>;

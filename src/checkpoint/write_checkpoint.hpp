@@ -12,7 +12,8 @@
 namespace wavegrid {
 
 /// The bands of one k-point and spin of this rank's k-point group: every plane wave of the sphere is on one rank of the
-/// group, with its coefficients of all bands. Normalised: sum over the whole sphere of |c|^2 = 1.
+/// group, with its coefficients of all bands. Normalised: sum over the whole sphere of |c|^2 = 1, or
+/// with the overlap of ultrasoft and PAW datasets.
 template <class S>
 struct CheckpointBands {
   int k = 0;

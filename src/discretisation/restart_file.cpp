@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <ranges>
 
 #include <wavegrid/base/error.hpp>
 #include <wavegrid/crystal/same_crystal.hpp>
+#include <wavegrid/discretisation/checkpoint_matrices.hpp>
 #include <wavegrid/discretisation/restart_file.hpp>
 #include <wavegrid/eigen/eigen_state.hpp>
 #include <wavegrid/linalg/overlap.hpp>
@@ -16,6 +18,10 @@ RestartFile::RestartFile(const Comm& world, const std::string& file, const Cryst
     throw bad_input(file + " holds " + std::to_string(file_crystal.num_atoms()) +
                     " atoms that are not those of the input; a restart needs the same elements in the same order");
 }
+
+namespace {
+Index num_rows(const Matrix<std::complex<double>>& matrix) { return matrix.rows(); }
+}  // namespace
 
 template <class S>
 std::optional<BandOrigin> RestartFile::find(const Vec3& k, const SpaceGroup& symmetry) {
@@ -43,6 +49,14 @@ bool RestartFile::take_tau(bool fits, int spins) {
   const bool taken = header().kinetic_density && fits && header().spins == spins;
   report_.kinetic_density = taken ? "taken" : "model";
   return taken;
+}
+
+SpinMatrices RestartFile::matrices(SpinMatrices initial) {
+  SpinMatrices found = matrices_from(header());
+  const bool taken = !found.empty() && std::ranges::equal(found[0], initial[0], {}, num_rows, num_rows);
+  report_.matrices = taken ? "taken" : "atoms";
+  if (taken) std::ranges::move(found | std::views::take(initial.size()), initial.begin());
+  return initial;
 }
 
 RestartReport RestartFile::report(const ProcessGroups& levels) const {

@@ -11,6 +11,7 @@
 #include <wavegrid/discretisation/band_origin.hpp>
 #include <wavegrid/discretisation/restart_report.hpp>
 #include <wavegrid/eigen/band_operator.hpp>
+#include <wavegrid/fields/atom_matrices.hpp>
 #include <wavegrid/linalg/inner_product.hpp>
 #include <wavegrid/mpi/process_groups.hpp>
 
@@ -23,6 +24,10 @@ class RestartFile {
   RestartFile(const Comm& world, const std::string& file, const Crystal& crystal);
 
   [[nodiscard]] const CheckpointHeader& header() const { return reader_.header(); }
+  /// The matrices rho_ij with which a calculation begins: those of the file where its matrices have the same sizes,
+  /// otherwise `initial`, those of free atoms, which also stand for the magnetisation that a file without spin lacks.
+  /// Records it. Local.
+  [[nodiscard]] SpinMatrices matrices(SpinMatrices initial);
   /// The report, with counts summed over the k-point groups. Collective over the world.
   [[nodiscard]] RestartReport report(const ProcessGroups& levels) const;
 

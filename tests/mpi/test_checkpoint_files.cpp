@@ -262,8 +262,8 @@ TEST_F(BadFiles, ForeignHdf5) {
 }
 
 TEST_F(BadFiles, NewerVersion) {
-  overwrite_int("version", 3);
-  expect_refused(HasSubstr("its format has version 3, this program reads version 1 to 2"));
+  overwrite_int("version", 4);
+  expect_refused(HasSubstr("its format has version 4, this program reads version 1 to 3"));
 }
 
 TEST_F(BadFiles, MissingDatasetsAndWrongShapes) {

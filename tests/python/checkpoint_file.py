@@ -11,12 +11,18 @@ import xxhash
 CELL = np.array([[7.0, 0.0, 0.0], [0.5, 6.5, 0.0], [0.0, 0.3, 6.0]])  # bohr
 POSITIONS = [[0.0, 0.0, 0.0], [0.25, 0.5, 0.5], [0.6, 0.1, 0.7]]
 SPECIES, ATOM_SPECIES = ["Al", "Li"], [0, 0, 1]
+MATRIX_SIZES = [2, 0, 3]
 ECUT, GRID, BANDS = 3.0, (9, 10, 12), 3
 KPOINTS = [[0.0, 0.0, 0.0], [0.5, 0.0, 0.25]]
 
 
-def write(path: Path, *, half: bool = True, spins: int = 1, block: int = 40, seed: int = 7) -> dict:
-    """Write a checkpoint with half a sphere at Gamma, or whole ones at two k-points; returns all datasets by name."""
+def write(
+    path: Path, *, half: bool = True, spins: int = 1, block: int = 40, seed: int = 7, matrices: bool = False
+) -> dict:
+    """Write a checkpoint with half a sphere at Gamma, or whole ones at two k-points; returns all datasets by name.
+
+    `matrices`: with those of PAW atoms, version 3 of the format.
+    """
     rng = np.random.default_rng(seed)
     kpoints = np.array(KPOINTS[:1] if half else KPOINTS)
     spheres = [sphere(k, half=half) for k in kpoints]
@@ -50,6 +56,8 @@ def write(path: Path, *, half: bool = True, spins: int = 1, block: int = 40, see
         "wavegrid/versions": np.bytes_(json.dumps({"wavegrid": "0.1.0"})),
         **header(kpoints, weights, [len(part) for part in spheres], eigenvalues, occupations, half=half),
     }
+    if matrices:
+        data |= atom_matrices(rng, spins)
     with h5py.File(path, "w", libver=("v110", "v110")) as file:
         for name, values in data.items():
             file.create_dataset(name, data=text_like_the_core(values))
@@ -59,7 +67,7 @@ def write(path: Path, *, half: bool = True, spins: int = 1, block: int = 40, see
         attributes["created"] = text_like_the_core(np.bytes_("2026-11-21T12:00:00Z"))
         attributes["space_group"] = text_like_the_core(np.bytes_("P1"))
         numbers = {
-            "version": 1,
+            "version": 3 if matrices else 1,
             "space_group_number": 1,
             "half_sphere": half,
             "single_precision": 0,
@@ -71,6 +79,16 @@ def write(path: Path, *, half: bool = True, spins: int = 1, block: int = 40, see
             attributes[name] = np.int32(value)
         add_checksums(file, [len(part) for part in spheres], block)
     return data
+
+
+def atom_matrices(rng: np.random.Generator, spins: int) -> dict:
+    """Return symmetric matrices of the atoms, one after the other, and their sizes."""
+    found = [rng.normal(size=(spins, n, n)) for n in MATRIX_SIZES]
+    rows = [(part + part.swapaxes(1, 2)).reshape(spins, -1) for part in found]
+    return {
+        "wavegrid/matrix_sizes": np.array(MATRIX_SIZES, np.int32),
+        "wavegrid/matrices": np.concatenate(rows, axis=1),
+    }
 
 
 def text_like_the_core(values: np.ndarray) -> np.ndarray:

@@ -49,6 +49,12 @@ NUMBERS: dict[str, tuple[str, Callable[[np.ndarray], object], str]] = {
     "coefficient inf": ("wfns/coeffs", lambda x: np.where(np.arange(2) == 0, x, np.inf), "its norm is"),
     "density nan": ("wavegrid/density", lambda x: x * np.nan, "not a finite number"),
     "potential inf": ("wavegrid/potential", lambda x: x + np.inf, "not a finite number"),
+    "matrices nan": ("wavegrid/matrices", lambda x: x * np.nan, "wavegrid/matrices: holds a value that is not"),
+    "matrices of 1e10": ("wavegrid/matrices", lambda x: x + 1e10, "wavegrid/matrices: holds an element that no"),
+    "matrices not symmetric": ("wavegrid/matrices", lambda x: x + np.arange(13), "a matrix that is not symmetric"),
+    "matrices of other sizes": ("wavegrid/matrix_sizes", lambda x: x + 1, "wavegrid/matrices: has the shape (1, 13)"),
+    "matrices of -1 row": ("wavegrid/matrix_sizes", lambda x: x - 1, "wavegrid/matrix_sizes: is not between 0 and 256"),
+    "matrices of 1e9 rows": ("wavegrid/matrix_sizes", lambda x: x + 10**9, "is not between 0 and 256"),
     "input is no JSON": ("wavegrid/input", lambda _: np.bytes_(b"title = 1"), "JSON"),
     "input is a list": ("wavegrid/input", lambda _: np.bytes_(b"[1]"), "JSON"),
     "input is deep": ("wavegrid/versions", lambda _: np.bytes_(b"[" * 100_000), "JSON"),
@@ -93,6 +99,8 @@ def replace(file: h5py.File, name: str, values: object) -> None:
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_impossible_numbers_are_refused(name: str, path: Path) -> None:
     dataset, change, words = NUMBERS[name]
+    if "matri" in dataset:
+        checkpoint_file.write(path, half=False, block=BLOCK, matrices=True)
     with h5py.File(path, "a") as file:
         replace(file, dataset, change(np.asarray(file[dataset][()])))
     assert words in refused(path)
@@ -191,6 +199,8 @@ CLAIMS = {
     "mf_header/symmetry/mtrx": ((CLAIMED, 3, 3), "mf_header/symmetry/mtrx: has the shape"),
     "wfns/gvecs": ((CLAIMED, 3), "wfns/coeffs: has the shape"),
     "wavegrid/density": ((1, CLAIMED, 10, 12), "wavegrid/density: has the shape"),
+    "wavegrid/matrix_sizes": ((CLAIMED,), "wavegrid/matrix_sizes: has the shape"),
+    "wavegrid/matrices": ((1, CLAIMED), "it claims 400000000 elements of matrices; valid: up to 196608"),
 }
 
 
@@ -210,6 +220,8 @@ def claim(file: h5py.File, name: str, shape: tuple[int, ...]) -> None:
 @pytest.mark.parametrize("name", CLAIMS)
 def test_sizes_are_compared_before_anything_is_read(name: str, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shape, words = CLAIMS[name]
+    if "matri" in name:
+        checkpoint_file.write(path, half=False, block=BLOCK, matrices=True)
     with h5py.File(path, "a") as file:
         claim(file, name, shape)
     assert path.stat().st_size > CLAIMED

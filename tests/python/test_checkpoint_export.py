@@ -22,7 +22,7 @@ def made(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, dict, bo
     half, spins = request.param
     file = tmp_path / "run" / "checkpoint.h5"
     file.parent.mkdir()
-    return file, checkpoint_file.write(file, half=half, spins=spins), half, spins
+    return file, checkpoint_file.write(file, half=half, spins=spins, matrices=spins == 2), half, spins
 
 
 @pytest.mark.parametrize("kind", ["cube", "xsf"])
@@ -101,7 +101,7 @@ def test_the_whole_sphere(made: tuple, tmp_path: Path) -> None:
         answer = invoke("checkpoint", "export", file, "--full", target)
         assert answer.exit_code == 0, answer.output
     assert file.read_bytes() == before
-    assert verify(target)["norm_error"] < 1e-14
+    assert (verify(target)["norm_error"] or 0) < 1e-14  # none with the matrices of PAW
     with h5py.File(target) as read:
         assert read["wavegrid"].attrs["half_sphere"] == 0
         vectors, coeffs = read["wfns/gvecs"][()], read["wfns/coeffs"][()] @ [1, 1j]

@@ -31,12 +31,12 @@ def path(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("block", [1, 40, 1 << 20])
 def test_intact_files_verify(half: bool, spins: int, block: int, tmp_path: Path) -> None:
     file = tmp_path / "c.h5"
-    data = checkpoint_file.write(file, half=half, spins=spins, block=block)
+    data = checkpoint_file.write(file, half=half, spins=spins, block=block, matrices=block == 1)
     answer = invoke("checkpoint", "verify", file, "--json")
     assert answer.exit_code == 0, answer.output
     figures = json.loads(answer.stdout)
     assert figures["intact"]
-    assert figures["norm_error"] < 1e-14
+    assert figures["norm_error"] is None if block == 1 else figures["norm_error"] < 1e-14
     assert figures["electrons_in_density"] == pytest.approx(figures["electrons"], rel=1e-12)
     ngk, points = data["mf_header/kpoints/ngk"], int(np.prod(checkpoint_file.GRID))
     row = sum(-(-int(n) // block) for n in ngk)
@@ -61,11 +61,22 @@ def test_info_prints_the_content(half: bool, spins: int, tmp_path: Path) -> None
     assert ("half of the sphere" in words) == half
 
 
+def test_info_names_the_matrices_of_paw(tmp_path: Path) -> None:
+    data = checkpoint_file.write(tmp_path / "c.h5", spins=2, matrices=True)
+    figures = json.loads(invoke("checkpoint", "info", tmp_path / "c.h5", "--json").stdout)
+    assert figures["format_version"] == 3
+    assert figures["bytes"]["matrices"] == data["wavegrid/matrices"].nbytes == 2 * 13 * 8
+    words = invoke("checkpoint", "info", tmp_path / "c.h5").stdout
+    assert "matrices" in words
+    assert "format 3" in words
+
+
 def test_the_test_writer_writes_every_dataset_of_the_format(path: Path) -> None:
+    checkpoint_file.write(path, matrices=True)
     with h5py.File(path) as file:
         names = []
         file.visititems(lambda name, thing: names.append(name) if isinstance(thing, h5py.Dataset) else None)
-    assert sorted(names) == sorted(layout.DATASETS)
+    assert sorted(names) == sorted(layout.datasets(3))
 
 
 def test_a_new_block_begins_at_each_kpoint() -> None:
@@ -138,15 +149,17 @@ def everything(path: Path) -> dict:
     return found
 
 
-@pytest.mark.parametrize("name", sorted(layout.DATASETS))
+@pytest.mark.parametrize("name", sorted(layout.datasets(3)))
 def test_a_missing_dataset_is_named(name: str, path: Path) -> None:
+    checkpoint_file.write(path, matrices=name in layout.OVERLAP)
     with h5py.File(path, "a") as file:
         del file[name]
     assert f"/{name}: is missing" in message_of(invoke("checkpoint", "verify", path))
 
 
-@pytest.mark.parametrize("name", sorted(layout.DATASETS))
+@pytest.mark.parametrize("name", sorted(layout.datasets(3)))
 def test_a_changed_value_is_named(name: str, path: Path) -> None:
+    checkpoint_file.write(path, matrices=name in layout.OVERLAP)
     with h5py.File(path, "a") as file:
         dataset = file[name]
         values = np.asarray(dataset[()]).copy()
@@ -156,7 +169,7 @@ def test_a_changed_value_is_named(name: str, path: Path) -> None:
     message = message_of(invoke("checkpoint", "verify", path))
     if "checksums" in name:
         name = {value: key for key, value in layout.CHECKSUMS.items()}[name]
-    assert f"/{name}" in message or "ngk" in name or name == "wavegrid/grid", message
+    assert f"/{name}" in message or "ngk" in name or name in ("wavegrid/grid", layout.MATRIX_SIZES), message
 
 
 def test_wrong_types_and_shapes_are_named(path: Path) -> None:
@@ -221,10 +234,29 @@ def test_impossible_values_are_found_behind_correct_checksums(path: Path) -> Non
         assert words in message_of(invoke("checkpoint", "verify", path))
 
 
+def test_norms_with_an_overlap_are_any_numbers_above_zero(path: Path) -> None:
+    """Bands of ultrasoft and PAW datasets have <psi|S|psi> = 1."""
+    checkpoint_file.write(path, matrices=True)
+
+    def scale(values: np.ndarray) -> None:
+        values[1] *= 1.1
+
+    change(path, layout.COEFFS, scale)
+    answer = invoke("checkpoint", "verify", path)
+    assert answer.exit_code == 0, answer.output
+    assert "bands have the overlap of their datasets" in answer.stdout
+    for norm in (0, np.nan, np.inf):
+        checkpoint_file.write(path, matrices=True)
+        change(path, layout.COEFFS, lambda values, fill=norm: values.fill(fill))
+        assert "/wfns/coeffs: band 1, spin 1, k-point 1: its norm is" in message_of(
+            invoke("checkpoint", "verify", path)
+        )
+
+
 def test_a_newer_version_and_foreign_files(path: Path, tmp_path: Path) -> None:
     with h5py.File(path, "a") as file:
-        file["wavegrid"].attrs["version"] = np.int32(3)
-    assert "is of version 3 of the format; valid: up to 2, or a newer wavegrid" in message_of(
+        file["wavegrid"].attrs["version"] = np.int32(4)
+    assert "is of version 4 of the format; valid: up to 3, or a newer wavegrid" in message_of(
         invoke("checkpoint", "info", path)
     )
     foreign, text = tmp_path / "foreign.h5", tmp_path / "text.h5"

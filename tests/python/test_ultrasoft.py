@@ -10,6 +10,8 @@ import pytest
 from conftest import program, read_result
 from feature_inputs import POTENTIALS
 
+from wavegrid.checkpoint.verify import verify
+
 CELL = np.array([[0.1, 5.1, 5.2], [5.0, 0.2, 5.1], [5.3, 5.1, 0]])  # bohr; no operation but the identity
 PLACE = np.array([0.26, 0.23, 0.27])
 ULTRASOFT, KRESSE, BLOECHL = DATASETS = ("Si.UPF", "Si-paw.UPF", "Si-paw.xml")  # the last two by convention of xc
@@ -166,8 +168,10 @@ def test_deterministic_runs_agree_to_the_last_bit(dataset: str, tmp_path: Path) 
 @pytest.mark.parametrize("dataset", [ULTRASOFT, KRESSE])
 def test_a_checkpoint_continues_on_other_ranks_and_cutoffs(solved: Solved, dataset: str, tmp_path: Path) -> None:
     folder, expected = solved(dataset)
+    assert verify(folder / "checkpoint.h5")["norm_error"] is None
     again = run(tmp_path / "ranks", "--ranks", 2, "--restart", folder / "checkpoint.h5", dataset=dataset)
     assert again["scf_steps"] <= 2
+    assert again["restart"].get("matrices") == ("taken" if dataset == KRESSE else None)
     same(again, expected)
     other = run(tmp_path / "other", "--ranks", 1, dataset=dataset, ecut=4.0, density_ecut=24.0)
     back = run(tmp_path / "back", "--ranks", 1, "--restart", tmp_path / "other/checkpoint.h5", dataset=dataset)

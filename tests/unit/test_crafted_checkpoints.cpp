@@ -68,7 +68,7 @@ TEST(CraftedCheckpoint, TheSmallOneIsValid) {
 TEST(CraftedCheckpoint, NumbersThatNoCalculationHas) {
   const double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
   for (const std::string name : {"cell", "positions", "ecut", "kpoints", "weights", "translations", "eigenvalues",
-                                 "occupations", "fermi", "energy"})
+                                 "occupations", "fermi", "energy", "matrices"})
     for (const double value : {nan, inf, -inf, 1e300, -1e300})
       EXPECT_THAT(with_value("/wavegrid/" + name, 0, value), HasSubstr("checkpoint some.h5: ")) << name << value;
   EXPECT_THAT(with_value("/wavegrid/eigenvalues", 3, nan),
@@ -77,6 +77,23 @@ TEST(CraftedCheckpoint, NumbersThatNoCalculationHas) {
               HasSubstr("cell (bohr) is 1e+100; valid are -1000000 to 1000000"));
   EXPECT_THAT(with_value("/wavegrid/ecut", 0, -1.0), HasSubstr("the cutoff (Ha) is -1; valid are 1e-06 to 100000"));
   EXPECT_THAT(with_value("/mf_header/kpoints/shift", 0, nan), HasSubstr("the shift of the k-point mesh is nan"));
+}
+
+TEST(CraftedCheckpoint, MatricesThatNoAtomHas) {
+  for (const int n : {-1, 257, std::numeric_limits<int>::max(), std::numeric_limits<int>::min()})
+    EXPECT_THAT(with_value("/wavegrid/matrix_sizes", 1, n),
+                HasSubstr("the size of an atom's matrix is " + std::to_string(n) + "; valid are 0 to 256"));
+  EXPECT_THAT(with_value("/wavegrid/matrix_sizes", 1, 2),
+              HasSubstr("/wavegrid/matrices is float64 (2, 5), and has to be float64 (2, 8)"));
+  EXPECT_THAT(with_value("/wavegrid/matrices", 1, 1e10),
+              HasSubstr("an element of an atom's matrix is 1e+10; valid are -1000000000 to"));
+  EXPECT_THAT(with_value("/wavegrid/matrices", 7, 0.5), HasSubstr("is not symmetric: it has 0.5 and 0.125"));
+}
+
+TEST(CraftedCheckpoint, AllVersionsUpToTheNewest) {
+  for (const int version : {1, 2, 3}) EXPECT_EQ(with_value("/wavegrid@version", 0, version), "");
+  for (const int version : {0, 4})
+    EXPECT_THAT(with_value("/wavegrid@version", 0, version), HasSubstr("this program reads version 1 to 3"));
 }
 
 TEST(CraftedCheckpoint, CountsThatNoCalculationHas) {
@@ -194,6 +211,9 @@ TEST_F(CraftedFile, SizesBeyondTheBasis) {
   EXPECT_THAT(claimed("/wavegrid/fermi", H5T_IEEE_F64LE, {n}), HasSubstr("Fermi levels (/wavegrid/fermi)"));
   EXPECT_THAT(claimed("/wavegrid/eigenvalues", H5T_IEEE_F64LE, {2, 2, n}), HasSubstr("400000000 bands"));
   EXPECT_THAT(claimed("/wavegrid/eigenvalues", H5T_IEEE_F64LE, {2, n, 1}), HasSubstr("400000000 spins"));
+  EXPECT_THAT(claimed("/wavegrid/matrix_sizes", H5T_STD_I32LE, {n}), HasSubstr("claims 400000000 atoms"));
+  EXPECT_THAT(claimed("/wavegrid/matrices", H5T_IEEE_F64LE, {n, 5}), HasSubstr("claims 400000000 spins"));
+  EXPECT_THAT(claimed("/wavegrid/matrices", H5T_IEEE_F64LE, {2, n}), HasSubstr("valid are up to 131072"));
   EXPECT_THAT(claimed("/wfns/gvecs", H5T_STD_I32LE, {n, 3}), HasSubstr("claims 400000000 G-vectors"));
   const Hdf5Id text(H5Tcopy(H5T_C_S1), H5Tclose);
   H5Tset_size(text, n);

@@ -111,5 +111,5 @@ def grid(file: "h5py.File", header: Header, name: str) -> np.ndarray:
 
 
 def _wrong(file: "h5py.File", name: str, where: str, first: int, last: int) -> Exception:
-    what = "points" if name in layout.fields(layout.VERSION) else "G-vectors"
+    what = "points" if name in (layout.DENSITY, layout.POTENTIAL, layout.KINETIC_DENSITY) else "G-vectors"
     return damaged(file.filename, f"/{name}: {where}{what} {first} to {last - 1}: the checksum does not fit")

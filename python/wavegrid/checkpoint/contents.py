@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _OCCUPATION = -0.3, 1.3  # of a state: Methfessel-Paxton and cold smearing leave 0 to 1
 _ORDER = 1e-6  # Ha; how far an eigenvalue may lie below the one before it
+_LARGEST, _SYMMETRIC = 1e9, 1e-6  # elements of matrices; how far two may differ, relative to the larger one or to 1
 _SAME = 1e-9  # of determinants and occupations
 
 
@@ -24,6 +25,8 @@ def check(file: "h5py.File", header: Header) -> None:
             raise _wrong(file, name, "holds a value that is not a finite number")
     _check_states(file, header)
     _check_symmetry(file)
+    if header.has_overlap():
+        _check_matrices(file, header)
     berkeleygw.check(file, header)
     for name in ("wavegrid/input", "wavegrid/versions"):
         try:
@@ -48,6 +51,18 @@ def _check_symmetry(file: "h5py.File") -> None:
     rotations = read(file, "wavegrid/rotations").astype(float)
     if len(rotations) == 0 or not (np.abs(np.abs(np.linalg.det(rotations)) - 1) < _SAME).all():
         raise _wrong(file, "wavegrid/rotations", "holds a matrix that is no symmetry operation")
+
+
+def _check_matrices(file: "h5py.File", header: Header) -> None:
+    ends = np.cumsum([rows**2 for rows in header.matrix_sizes])
+    for component in read(file, layout.MATRICES):
+        if (np.abs(component) > _LARGEST).any():
+            raise _wrong(file, layout.MATRICES, "holds an element that no calculation has")
+        for rows, elements in zip(header.matrix_sizes, np.split(component, ends[:-1]), strict=True):
+            matrix = elements.reshape(rows, rows)
+            scale = np.maximum(1, np.maximum(np.abs(matrix), np.abs(matrix.T)))
+            if (np.abs(matrix - matrix.T) > _SYMMETRIC * scale).any():
+                raise _wrong(file, layout.MATRICES, "holds a matrix that is not symmetric")
 
 
 def _wrong(file: "h5py.File", name: str, what: str) -> Exception:

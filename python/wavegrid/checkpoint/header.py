@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from wavegrid.checkpoint import layout, sizes
-from wavegrid.checkpoint.reader import attribute, damaged, read, text
+from wavegrid.checkpoint.reader import attribute, damaged, read, text, version
 
 if TYPE_CHECKING:
     import h5py
@@ -51,8 +51,13 @@ class Header:
     electrons: float
     fermi: list[float]
     energy: float
+    matrix_sizes: list[int]  # rows of each atom's matrix rho_ij, 0 if ultrasoft; empty if norm-conserving
     input: str
     versions: str
+
+    def has_overlap(self) -> bool:
+        """Return whether bands are normalised with the overlap S of ultrasoft or PAW datasets."""
+        return bool(self.matrix_sizes)
 
     def symbols(self) -> list[str]:
         """Return the element of each atom."""
@@ -104,12 +109,23 @@ def read_header(file: "h5py.File") -> Header:
         electrons=float(values["occupations"].sum()),
         fermi=values["fermi"].tolist(),
         energy=float(values["energy"]),
+        matrix_sizes=_matrix_sizes(file),
         input=text(values["input"].item()),
         versions=text(values["versions"].item()),
     )
     _check_attributes(file, attributes)
     _check_header(file, header)
     return header
+
+
+def _matrix_sizes(file: "h5py.File") -> list[int]:
+    """Return the rows of each atom's matrix; refuses what no dataset has."""
+    if layout.MATRIX_SIZES not in layout.datasets(version(file)):
+        return []
+    rows = read(file, layout.MATRIX_SIZES)
+    if ((rows < 0) | (rows > layout.MOST_ROWS)).any():
+        raise damaged(file.filename, f"/{layout.MATRIX_SIZES}: is not between 0 and {layout.MOST_ROWS}")
+    return [int(count) for count in rows]
 
 
 def _check_attributes(file: "h5py.File", attributes: dict[str, int | str]) -> None:
@@ -137,7 +153,7 @@ def _check_header(file: "h5py.File", header: Header) -> None:
     if not all(0 <= index < len(header.species) for index in header.atom_species):
         raise damaged(file.filename, "/wavegrid/atom_species: beyond the species")
     blocks = [layout.num_blocks(counts, header.block) for counts in (header.ngk, [math.prod(header.grid)])]
-    counts = {"g": sum(header.ngk), "c": blocks[0], "d": blocks[1]}
+    counts = {"g": sum(header.ngk), "c": blocks[0], "d": blocks[1], "m": sum(rows**2 for rows in header.matrix_sizes)}
     sizes.compare(file, dict(zip("xyz", header.grid, strict=True)) | counts)
     _check_numbers(file, header)
 

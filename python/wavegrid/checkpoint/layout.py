@@ -1,18 +1,21 @@
 """The layout of a checkpoint file (docs/checkpoint.md): names, types and shapes of all datasets, and blocks.
 
 Letters stand for sizes: a atoms, e elements, k k-points, s spins, b bands, g G-vectors of all k-points, n symmetry
-operations, f Fermi levels, x y z the grid, p its points, c blocks of a row of coefficients, d blocks of a component.
+operations, f Fermi levels, x y z the grid, p its points, c blocks of a row of coefficients, d blocks of a component,
+m elements of the matrices of all atoms.
 """
 
 from collections.abc import Iterable
 
 FORMAT = "wavegrid checkpoint"
-VERSION = 2  # with a kinetic-energy density, else 1
+VERSION = 3  # with ultrasoft or PAW datasets; 2 with a kinetic-energy density, else 1
 BLOCK = 1 << 20  # elements
+MOST_ROWS = 256  # of an atom's matrix
 
 COEFFS, GVECS = "wfns/coeffs", "wfns/gvecs"
 DENSITY, POTENTIAL = "wavegrid/density", "wavegrid/potential"
 KINETIC_DENSITY = "wavegrid/kinetic_density"  # of files of version 2
+MATRIX_SIZES, MATRICES = "wavegrid/matrix_sizes", "wavegrid/matrices"  # of files of version 3
 # Bulky data: checked block by block; all other datasets carry one checksum.
 CHECKSUMS = {
     name: f"wavegrid/checksums/{name.rpartition('/')[2]}"
@@ -104,11 +107,17 @@ KINETIC: dict[str, tuple[str, tuple[str | int, ...]]] = {
     KINETIC_DENSITY: ("f8", ("s", "x", "y", "z")),
     CHECKSUMS[KINETIC_DENSITY]: ("u8", ("s", "d")),
 }
+# Of files of version 3 in addition: rho_ij by spin component, then atom, each row by row.
+OVERLAP: dict[str, tuple[str, tuple[str | int, ...]]] = {
+    MATRIX_SIZES: ("i4", ("a",)),
+    MATRICES: ("f8", ("s", "m")),
+}
+ALL = DATASETS | KINETIC | OVERLAP
 
 
 def datasets(version: int) -> dict[str, tuple[str, tuple[str | int, ...]]]:
     """Return those of a version of the format."""
-    return DATASETS | KINETIC if version > 1 else DATASETS
+    return DATASETS | {1: {}, 2: KINETIC, 3: OVERLAP}[version]
 
 
 def fields(version: int) -> list[str]:

@@ -6,7 +6,7 @@ _TYPES = {"f8": "float64", "i4": "int32", "u8": "uint64", "i": "integer", "S": "
 
 ATTRIBUTES = {
     "format": f'"{layout.FORMAT}"',
-    "version": "1; 2 with a meta-GGA",
+    "version": "1; 2 with a meta-GGA; 3 with ultrasoft or PAW datasets",
     "half_sphere": "0 or 1",
     "program": "that wrote the file",
     "created": "ISO 8601, UTC",
@@ -77,6 +77,8 @@ _DATA = {
     "density": "electrons/bohr^3: n, and with two spins m = n_up - n_down",
     "potential": "effective local potential of each spin made from `density`, Ha",
     "kinetic_density": "with a meta-GGA: tau, in the components of `density`, Ha/bohr^3",
+    "matrix_sizes": "with ultrasoft or PAW datasets: rows of each atom's matrix, 0 without PAW",
+    "matrices": "rho_ij = sum f <psi|p_i><p_j|psi>, in the components of `density`: elements of each atom, row by row",
     "checksums/coeffs": "XXH3-64 of each block of a row; blocks of all k-points in order",
     "checksums/gvecs": "of the same blocks",
     "checksums/density": "of each block of a component",
@@ -86,7 +88,7 @@ _DATA = {
 
 _WAVES = {
     "gvecs": "Miller indices, k-point after k-point; within one by increasing gz, then gy, then gx",
-    "coeffs": "real and imaginary part of c(G); sum over G of |c|^2 = 1",
+    "coeffs": "real and imaginary part of c(G); sum over G of |c|^2 = 1, or <psi|S|psi> = 1",
 }
 
 _GROUPS = {"wfns": _WAVES, "mf_header": _HEADER, "wavegrid": _DATA}
@@ -101,7 +103,7 @@ def tables() -> dict[str, list[str]]:
 
 def _table(group: str, meanings: dict[str, str]) -> list[str]:
     rows = []
-    for path, (kind, letters) in layout.datasets(layout.VERSION).items():
+    for path, (kind, letters) in layout.ALL.items():
         if path.startswith(f"{group}/"):
             name = path.removeprefix(f"{group}/")
             meaning = meanings[name].replace("|", "\\|")

@@ -78,7 +78,7 @@ def _look_at(path: Path) -> None:
 
 def _check_storage(file: "h5py.File") -> None:
     """Refuse data that are not plainly in this file: links, external or virtual storage, chunks, space without data."""
-    for name in (*layout.DATASETS, *layout.KINETIC):
+    for name in layout.ALL:
         place = file
         for part in name.split("/"):
             link = place.get(part, getlink=True)
@@ -151,7 +151,7 @@ def find(file: "h5py.File", name: str) -> "h5py.Dataset":
 def read(file: "h5py.File", name: str) -> np.ndarray:
     """Return a whole (small) dataset as an array; raises InputError that names it."""
     dataset = find(file, name)
-    kind, shape = (layout.DATASETS | layout.KINETIC)[name]
+    kind, shape = layout.ALL[name]
     if not is_kind(dataset.dtype, kind):
         raise damaged(file.filename, f"/{name}: is of type {dataset.dtype}, not {kind}")
     if len(dataset.shape) != len(shape):

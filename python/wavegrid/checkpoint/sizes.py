@@ -37,6 +37,7 @@ def check_claims(file: "h5py.File") -> None:
         (sizes["f"], 2, "Fermi levels"),
         (sizes["g"], waves * sizes["k"], "G-vectors"),
         (sizes["b"], 2 * sizes["g"] // max(1, sizes["k"]), "bands"),  # half of a sphere stands for the other half
+        (sizes.get("m", 0), layout.MOST_ROWS**2 * sizes["a"], "elements of matrices"),
     ):
         if count > limit:
             raise damaged(file.filename, f"it claims {count} {what}; valid: up to {limit}")

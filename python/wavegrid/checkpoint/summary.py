@@ -25,7 +25,8 @@ def info(path: Path) -> dict[str, Any]:
         version = int(file["wavegrid"].attrs["version"])
         sizes = {
             name.rpartition("/")[2]: int(find(file, name).nbytes)
-            for name in (layout.COEFFS, layout.GVECS, *layout.fields(version))
+            for name in (layout.COEFFS, layout.GVECS, *layout.fields(version), layout.MATRICES)
+            if name in layout.datasets(version)
         }
     try:
         title = json.loads(header.input).get("title", "")

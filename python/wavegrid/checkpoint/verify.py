@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import h5py
 
 # All names of objects: the datasets and the groups around them.
-_PARTS = {name.rsplit("/", n)[0] for name in layout.datasets(layout.VERSION) for n in range(name.count("/") + 1)}
+_PARTS = {name.rsplit("/", n)[0] for name in layout.ALL for n in range(name.count("/") + 1)}
 _NORM, _SINGLE_NORM = 1e-8, 1e-4  # how far the norm of a band may be from 1, in double and in single precision
 _ELECTRONS = 1e-6  # how far the density may be from the number of electrons, as a share of it
 
@@ -44,7 +44,7 @@ def verify(path: Path, on_band: Callable[[int, int], None] | None = None) -> dic
         "bytes": path.stat().st_size,
         "datasets": len(datasets),
         "blocks": num_blocks,
-        "norm_error": norm_error,
+        "norm_error": None if header.has_overlap() else norm_error,
         "electrons": header.electrons,
         "electrons_in_density": electrons,
         "seconds": time.perf_counter() - began,
@@ -129,7 +129,10 @@ def _order(one: np.ndarray, other: np.ndarray) -> np.ndarray:
 def _check_bands(
     file: "h5py.File", header: Header, zero: int | None, on_band: Callable[[int, int], None] | None
 ) -> float:
-    """Check checksums and norms of all bands; return the largest deviation of a norm from 1."""
+    """Check checksums and norms of all bands; return the largest deviation of a norm from 1.
+
+    With an overlap S, which the file does not hold, norms may be any numbers above zero.
+    """
     bound = _SINGLE_NORM if header.single_precision else _NORM
     worst, done = 0.0, 0
     starts = np.concatenate([[0], np.cumsum(header.ngk)])
@@ -144,8 +147,9 @@ def _check_bands(
             if zero is not None:  # the half that is not there
                 norms = 2 * norms - at_zero
             errors = np.abs(norms - 1)
-            if not errors.max() <= bound:  # also where it is not a number
-                k = int(np.argmax(~(errors <= bound)))
+            possible = np.isfinite(norms) & (norms > 0) if header.has_overlap() else errors <= bound
+            if not possible.all():  # also where it is not a number
+                k = int(np.argmin(possible))
                 raise damaged(
                     file.filename,
                     f"/{layout.COEFFS}: band {n + 1}, spin {spin + 1}, k-point {k + 1}: its norm is {norms[k]:.12g}",

@@ -44,11 +44,10 @@ def verify(file: File, as_json: AsJson = False) -> None:
         print(json.dumps(figures, indent=1))
         return
     sizes = f"{counted(figures['datasets'], 'dataset')}, {counted(figures['blocks'], 'block')}"
+    error = figures["norm_error"]
+    norms = "bands have the overlap of their datasets" if error is None else f"norms are 1 within {error:.1e}"
     electrons = counted(round(figures["electrons_in_density"], 6), "electron")
-    print(
-        f"{file}: intact, {sizes}; norms are 1 within {figures['norm_error']:.1e}, {electrons}; "
-        f"{figures['seconds']:.2f} s"
-    )
+    print(f"{file}: intact, {sizes}; {norms}, {electrons}; {figures['seconds']:.2f} s")
 
 
 @app.command(epilog=EPILOG)

@@ -55,6 +55,8 @@ class Restart(Part):
     """how the density was used: "taken" as it was, or "carried over" to another grid, cell or positions"""
     kinetic_density: str | None = None
     """of a meta-GGA: "taken", or "model" where the checkpoint has none for these positions: that of a model"""
+    matrices: str | None = None
+    """rho_ij of PAW: "taken", or "atoms" where the checkpoint has none of these sizes: those of free atoms"""
     seconds: float
     """wall time of reading"""
 

@@ -211,6 +211,11 @@ def _kinetic_density(begun: Restart) -> str:
     return "" if how is None else f", kinetic-energy density {'of a model' if how == 'model' else how}"
 
 
+def _matrices(begun: Restart) -> str:
+    how = begun.matrices
+    return "" if how is None else f", rho_ij {'of free atoms' if how == 'atoms' else how}"
+
+
 def _restart_line(begun: Restart) -> str:
     points = [f"{counted(begun.kpoints_found, 'k-point')} found"]
     further = ((begun.kpoints_rotated, "rotated"), (begun.kpoints_missing, "missing"))
@@ -218,7 +223,7 @@ def _restart_line(begun: Restart) -> str:
     return (
         f"restart from {begun.file}: {', '.join(points)}, {counted(begun.bands_found, 'band')}{_random(begun)}, "
         f"smallest squared norm retained {begun.min_norm_retained:.6f}, density {begun.density}"
-        f"{_kinetic_density(begun)}, {begun.seconds:.2f} s"
+        f"{_kinetic_density(begun)}{_matrices(begun)}, {begun.seconds:.2f} s"
     )
 
 

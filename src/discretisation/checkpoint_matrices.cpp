@@ -1,0 +1,31 @@
+#include <wavegrid/discretisation/checkpoint_matrices.hpp>
+
+namespace wavegrid {
+
+void set_matrices(const SpinMatrices& matrices, CheckpointHeader& header) {
+  if (matrices.empty()) return;
+  header.matrix_sizes.clear();
+  header.matrices.clear();
+  for (const auto& matrix : matrices[0]) header.matrix_sizes.push_back(static_cast<int>(matrix.rows()));
+  for (const AtomMatrices& component : matrices)
+    for (const auto& matrix : component)
+      for (Index i = 0; i < matrix.rows(); ++i)
+        for (Index j = 0; j < matrix.columns(); ++j) header.matrices.push_back(matrix(i, j).real());
+}
+
+SpinMatrices matrices_from(const CheckpointHeader& header) {
+  SpinMatrices matrices;
+  if (!header.has_overlap()) return matrices;
+  auto next = header.matrices.begin();
+  for (int spin = 0; spin < header.spins; ++spin) {
+    AtomMatrices& component = matrices.emplace_back();
+    for (const int size : header.matrix_sizes) {
+      auto& matrix = component.emplace_back(size, size);
+      for (Index i = 0; i < size; ++i)
+        for (Index j = 0; j < size; ++j) matrix(i, j) = *next++;
+    }
+  }
+  return matrices;
+}
+
+}  // namespace wavegrid
