@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include <wavegrid/atom/atom_onsite.hpp>
+#include <wavegrid/base/units.hpp>
 #include <wavegrid/pseudo/radial_function.hpp>
 
 namespace wavegrid {
@@ -30,6 +31,29 @@ Matrix<std::complex<double>> AtomOnsite::initial() const {
     for (Index m = 0; m <= 2 * dataset_.waves[i].l; ++m)
       rho(first_row_[i] + m, first_row_[i] + m) = dataset_.waves[i].occupation / (2 * dataset_.waves[i].l + 1);
   return rho;
+}
+
+std::optional<RadialValues> AtomOnsite::initial_density() const {
+  if (dataset_.atomic_density.empty()) return std::nullopt;
+  const RadialFunction density(dataset_.r, dataset_.atomic_density, 0);
+  RadialValues values(r_.size());
+  std::transform(r_.begin(), r_.end(), values.begin(), [&](double r) { return density(std::max(r, 1e-3)); });
+  return values;
+}
+
+RadialValues AtomOnsite::charge(const Matrix<std::complex<double>>& rho) const {
+  RadialValues density(r_.size(), 0.0);
+  for (const AugmentationFunction& function : dataset_.augmentation) {
+    if (function.l != 0) continue;
+    double electrons = 0;
+    for (Index m = 0; m <= 2 * dataset_.waves[function.i].l; ++m)
+      electrons += rho(first_row_[function.i] + m, first_row_[function.j] + m).real();
+    if (function.i != function.j) electrons *= 2;
+    const RadialFunction r2_q(dataset_.r, function.r2_q, 2);
+    for (std::size_t p = 1; p < r_.size(); ++p) density[p] += electrons * r2_q(r_[p]) / (4 * units::pi * r_[p] * r_[p]);
+  }
+  density[0] = density[1];
+  return density;
 }
 
 void AtomOnsite::add_level(int l, double f, std::span<const double> c, Matrix<std::complex<double>>& rho) const {

@@ -2,6 +2,7 @@
 // couples projectors of one l.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -17,8 +18,13 @@ class AtomOnsite {
   AtomOnsite(const AugmentedDataset& dataset, const OnsiteEnergy& energy, const RadialGrid& grid);
 
   [[nodiscard]] Matrix<std::complex<double>> zeros() const { return {size_, size_}; }
-  /// rho_ij of the occupations that the dataset has.
+  /// rho_ij of the occupations that the dataset has, and the density that belongs to it, n^ included; none: the dataset
+  /// has no density. A potential that does not fit rho_ij may have bound states which should not be there, and which
+  /// stay once they are occupied (GPAW's iron).
   [[nodiscard]] Matrix<std::complex<double>> initial() const;
+  [[nodiscard]] std::optional<RadialValues> initial_density() const;
+  /// n^ of rho_ij.
+  [[nodiscard]] RadialValues charge(const Matrix<std::complex<double>>& rho) const;
   /// Adds f c_i c_j of a level with f electrons and the projections c, spread over its m.
   void add_level(int l, double f, std::span<const double> c, Matrix<std::complex<double>>& rho) const;
   /// The elements of a matrix between the projectors of `l` with the same m.

@@ -216,14 +216,26 @@ Screening screen(const RadialGrid& grid, const LocalXc& xc, const AtomDensity& d
   return found;
 }
 
+/// The density of the dataset, where it has one.
+AtomDensity onsite_density(const AtomOnsite& onsite, const Matrix<std::complex<double>>& rho, AtomDensity otherwise) {
+  std::optional<RadialValues> total = onsite.initial_density();
+  if (!total) return otherwise;
+  AtomDensity density{.smooth = std::move(*total), .augmentation = onsite.charge(rho)};
+  for (std::size_t p = 0; p < density.smooth.size(); ++p) density.smooth[p] -= density.augmentation[p];
+  return density;
+}
+
 void iterate(std::vector<Channel>& channels, const RadialGrid& grid, const LocalXc& xc, double electrons,
              const AtomOnsite* onsite, const PseudoAtomOptions& options, PseudoAtom& atom) {
-  const RadialValues initial = initial_density(grid.r(), electrons);
+  AtomDensity initial{.smooth = initial_density(grid.r(), electrons)};
   AtomMatrices rho, couplings, found;  // of rho_ij, and its derivatives: input and output
-  if (onsite != nullptr) rho = {onsite->initial()};
-  RadialValues potential = screen(grid, xc, {.smooth = initial}, onsite, rho, couplings).potential;
+  if (onsite != nullptr) {
+    rho = {onsite->initial()};
+    initial = onsite_density(*onsite, rho[0], std::move(initial));
+  }
+  RadialValues potential = screen(grid, xc, initial, onsite, rho, couplings).potential;
   RadialValues residual(potential.size()), distance(potential.size());
-  PotentialSpace space(grid, initial);
+  PotentialSpace space(grid, initial.total());
   Mixer<PotentialSpace> mixer(space, {.beta = 0.4, .history = 5});
   while (!atom.converged && atom.iterations < options.max_iterations) {
     for (Channel& channel : channels) {

@@ -90,7 +90,7 @@ class EnergyTerm {
   [[nodiscard]] virtual double energy(const DensityView<Space>& density) const = 0;
   /// Adds dE/dn to `sum`; returns the energy if the term is not quadratic, otherwise 0.
   virtual double add_potential(const DensityView<Space>& density, PotentialSum<Space>& sum) const = 0;
-  /// The electrostatic interaction between two changes of rho_ij beyond that of n, Ha: part of the second derivative.
+  /// The electrostatic interaction between two changes of rho_ij beyond that of n, Ha, or an inner product close to it.
   [[nodiscard]] virtual double interaction(const AtomMatrices& /*a*/, const AtomMatrices& /*b*/) const { return 0; }
   /// Adds what is wanted of forces and strain, under the term's name or under those of its parts.
   virtual void add_gradients(const DensityView<Space>& density, Gradients& sum) const = 0;

@@ -154,26 +154,37 @@ OnsiteEnergy::OnsiteEnergy(const AugmentedDataset& dataset, std::shared_ptr<cons
   core(paw.all_electron_core, all_electron_);
   core(paw.pseudo_core, pseudo_);
 
+  set_interactions(dataset, pairs);
+  if (!paw.has_core_xc) zero_ = core_xc_energy(dataset, *xc_);
+}
+
+void OnsiteEnergy::set_interactions(const AugmentedDataset& dataset, const std::vector<RadialPair>& pairs) {
   const RadialQuadrature mesh(dataset.r);
   for (std::size_t l = 0; l < of_l_.size(); ++l) {
-    const auto count = static_cast<Index>(of_l_[l].size());
-    Matrix<double>& matrix = interaction_.emplace_back(count, count);
-    std::vector<Values> own, smooth;
+    const int degree = static_cast<int>(l);
+    std::vector<Values> own, smooth, delta;  // r^2 n1, r^2 (n~1 + n^) and their difference
     for (const std::size_t p : of_l_[l]) {
       const PartialWave &a = dataset.waves[pairs[p].i], &b = dataset.waves[pairs[p].j];
       own.push_back(wave_product(dataset, a.r_all_electron, b.r_all_electron, nullptr));
-      smooth.push_back(
-          wave_product(dataset, a.r_pseudo, b.r_pseudo, dataset.find(pairs[p].i, pairs[p].j, static_cast<int>(l))));
+      smooth.push_back(wave_product(dataset, a.r_pseudo, b.r_pseudo, dataset.find(pairs[p].i, pairs[p].j, degree)));
+      delta.push_back(own.back());
+      for (std::size_t k = 0; k < delta.back().size(); ++k) delta.back()[k] -= smooth.back()[k];
     }
-    const int degree = static_cast<int>(l);
-    for (Index b = 0; b < count; ++b)
-      for (Index a = 0; a <= b; ++a) {
-        const auto at = static_cast<std::size_t>(a), other = static_cast<std::size_t>(b);
-        matrix(a, b) = matrix(b, a) = multipole_interaction(mesh, own[at], own[other], degree) -
-                                      multipole_interaction(mesh, smooth[at], smooth[other], degree);
-      }
+    const auto matrix = [&](auto element) {
+      const auto count = static_cast<Index>(own.size());
+      Matrix<double> result(count, count);
+      for (Index b = 0; b < count; ++b)
+        for (Index a = 0; a <= b; ++a)
+          result(a, b) = result(b, a) = element(static_cast<std::size_t>(a), static_cast<std::size_t>(b));
+      return result;
+    };
+    hartree_.push_back(matrix([&](std::size_t a, std::size_t b) {
+      return multipole_interaction(mesh, own[a], own[b], degree) -
+             multipole_interaction(mesh, smooth[a], smooth[b], degree);
+    }));
+    between_deltas_.push_back(
+        matrix([&](std::size_t a, std::size_t b) { return multipole_interaction(mesh, delta[a], delta[b], degree); }));
   }
-  if (!paw.has_core_xc) zero_ = core_xc_energy(dataset, *xc_);
 }
 
 AngularParts OnsiteEnergy::density(const Side& side, const Moments& moments, bool with_core) const {
@@ -209,12 +220,13 @@ void OnsiteEnergy::add_derivatives(const Side& side, const AngularParts& by_dens
     }
 }
 
-OnsiteEnergy::Moments OnsiteEnergy::hartree(const Moments& moments) const {
+OnsiteEnergy::Moments OnsiteEnergy::potential(const std::vector<Matrix<double>>& interaction,
+                                              const Moments& moments) const {
   Moments potential(pairs_.size());
   for (std::size_t l = 0; l < of_l_.size(); ++l)
     for (std::size_t a = 0; a < of_l_[l].size(); ++a)
       for (std::size_t b = 0; b < of_l_[l].size(); ++b) {
-        const double strength = interaction_[l](static_cast<Index>(a), static_cast<Index>(b));
+        const double strength = interaction[l](static_cast<Index>(a), static_cast<Index>(b));
         const std::size_t to = pairs_.first(of_l_[l][a]), from = pairs_.first(of_l_[l][b]);
         for (std::size_t m = 0; m <= 2 * l; ++m) potential[to + m] += strength * moments[from + m];
       }
@@ -224,9 +236,9 @@ OnsiteEnergy::Moments OnsiteEnergy::hartree(const Moments& moments) const {
 double OnsiteEnergy::evaluate(const ComponentMatrices& rho, std::vector<Moments>* derivatives) const {
   std::vector<Moments> moments;
   for (const auto& component : rho) moments.push_back(pairs_.of(component));
-  const Moments potential = hartree(moments[0]);
-  double energy = 0.5 * std::inner_product(potential.begin(), potential.end(), moments[0].begin(), 0.0) - zero_;
-  if (derivatives != nullptr) derivatives->assign(rho.size(), potential);
+  const Moments from_hartree = potential(hartree_, moments[0]);
+  double energy = 0.5 * std::inner_product(from_hartree.begin(), from_hartree.end(), moments[0].begin(), 0.0) - zero_;
+  if (derivatives != nullptr) derivatives->assign(rho.size(), from_hartree);
   for (const auto& [side, sign] : {std::pair(&all_electron_, 1.0), std::pair(&pseudo_, -1.0)}) {
     std::vector<AngularParts> components;
     for (const Moments& component : moments) components.push_back(density(*side, component, components.empty()));
@@ -251,8 +263,8 @@ OnsiteResult OnsiteEnergy::evaluate(const ComponentMatrices& rho) const {
 
 double OnsiteEnergy::coulomb_product(const Matrix<std::complex<double>>& a,
                                      const Matrix<std::complex<double>>& b) const {
-  const Moments potential = hartree(pairs_.of(a)), moments = pairs_.of(b);
-  return std::inner_product(potential.begin(), potential.end(), moments.begin(), 0.0);
+  const Moments of_a = potential(between_deltas_, pairs_.of(a)), moments = pairs_.of(b);
+  return std::inner_product(of_a.begin(), of_a.end(), moments.begin(), 0.0);
 }
 
 }  // namespace wavegrid

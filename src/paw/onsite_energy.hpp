@@ -46,7 +46,8 @@ class OnsiteEnergy {
   /// `rho` has as many components as the functional has spins. Local.
   [[nodiscard]] double energy(const ComponentMatrices& rho) const;
   [[nodiscard]] OnsiteResult evaluate(const ComponentMatrices& rho) const;
-  /// The second derivative of the Hartree part with respect to two matrices: their interaction, Ha. Local.
+  /// int int Delta_a Delta_b / |r - r'| of Delta = n1 - n~1 - n^, Ha: an inner product. The second derivative of the
+  /// Hartree part itself is negative for some matrices of some datasets. Local.
   [[nodiscard]] double coulomb_product(const Matrix<std::complex<double>>& a,
                                        const Matrix<std::complex<double>>& b) const;
 
@@ -58,9 +59,11 @@ class OnsiteEnergy {
   };
   using Moments = std::vector<double>;
 
+  void set_interactions(const AugmentedDataset& dataset, const std::vector<RadialPair>& pairs);
   [[nodiscard]] AngularParts density(const Side& side, const Moments& moments, bool with_core) const;
   void add_derivatives(const Side& side, const AngularParts& by_density, double factor, Moments& by_moments) const;
-  [[nodiscard]] Moments hartree(const Moments& moments) const;
+  /// The potentials of moments by one of the interactions.
+  [[nodiscard]] Moments potential(const std::vector<Matrix<double>>& interaction, const Moments& moments) const;
   [[nodiscard]] double evaluate(const ComponentMatrices& rho, std::vector<Moments>* derivatives) const;
 
   std::shared_ptr<const Xc> xc_;
@@ -68,7 +71,8 @@ class OnsiteEnergy {
   SphereGrid grid_;
   Side all_electron_, pseudo_;
   std::vector<std::vector<std::size_t>> of_l_;  ///< the pairs of each L
-  std::vector<Matrix<double>> interaction_;     ///< of those, Ha
+  std::vector<Matrix<double>> hartree_;         ///< between those, Ha: that of n1 less that of n~1 + n^
+  std::vector<Matrix<double>> between_deltas_;  ///< of Delta
   double zero_ = 0;                             ///< of the energy, Ha
 };
 

@@ -81,7 +81,8 @@ void require_fitting_functional(const Problem& problem) {
                       "without core density, such as those of GTH, or an LDA or GGA");
   for (const auto& potential : problem.pseudopotentials)
     if (potential->augmented() != nullptr)
-      throw bad_input("the pseudopotential of " + potential->element() + " is " + potential->augmented()->kind() + ", and " + problem.xc +
+      throw bad_input("the pseudopotential of " + potential->element() + " is " + potential->augmented()->kind() +
+                      ", and " + problem.xc +
                       " is a meta-GGA, which would need the kinetic-energy density of its augmentation; valid: a "
                       "norm-conserving potential, or an LDA or GGA");
 }

@@ -22,7 +22,7 @@ class OnsiteSum {
   [[nodiscard]] double energy(const SpinMatrices& rho) const;
   /// The same, and adds dE/drho_ij of each spin channel to `derivatives`, empty or of the channels. Collective.
   double evaluate(const SpinMatrices& rho, SpinMatrices& derivatives) const;
-  /// sum_a OnsiteEnergy::coulomb_product, Ha. Local.
+  /// sum_a of OnsiteEnergy::coulomb_product, Ha. Local.
   [[nodiscard]] double interaction(const AtomMatrices& a, const AtomMatrices& b) const;
 
  private:

@@ -61,7 +61,13 @@ def gth_entries(path, element):
 def pseudopotential_info(path, element, valence=None, name="", ecut=None):
     """Return what the first line of the file at `path` says: element, valence, functional; of a table what is known."""
     made_up = {"format": "fake", "name": name, "recommended_ecut": 8.0, "recommended_ecut_source": "estimated"}
-    made_up |= {"mesh_ecut": 10.0, "ecut_error": 1e-3, "occupation": [1.0], "core_density": False, "kind": "norm-conserving"}
+    made_up |= {
+        "mesh_ecut": 10.0,
+        "ecut_error": 1e-3,
+        "occupation": [1.0],
+        "core_density": False,
+        "kind": "norm-conserving",
+    }
     if str(path).endswith(".gth"):
         return {"element": element, "valence": valence, "functional": "LDA_XC_TETER93", **made_up}
     with open(path) as file:

@@ -20,7 +20,9 @@ RadialFile dataset(const std::string& path) {
   const TextFile file(path);
   return looks_like_paw_xml(file) ? read_paw_xml(file) : read_upf(file);
 }
-std::string made_up(const std::string& name) { return std::string(WAVEGRID_SOURCE_DIR) + "/tests/reference/ultrasoft/" + name; }
+std::string made_up(const std::string& name) {
+  return std::string(WAVEGRID_SOURCE_DIR) + "/tests/reference/ultrasoft/" + name;
+}
 
 std::shared_ptr<const Xc> functional(const std::string& name, int spins) {
   return std::make_shared<const Xc>(Xc::parse(name, spins));
@@ -40,8 +42,8 @@ Square occupied(const AugmentedDataset& set, unsigned seed) {
     for (Index i = 0; i < size; ++i) c.push_back((i == n ? 1.0 : 0.0) + 0.05 * normal(generator));
     for (Index i = 0; i < size; ++i)
       for (Index j = 0; j < size; ++j)
-        rho(i, j) += electrons[static_cast<std::size_t>(n)] * c[static_cast<std::size_t>(i)] *
-                     c[static_cast<std::size_t>(j)];
+        rho(i, j) +=
+            electrons[static_cast<std::size_t>(n)] * c[static_cast<std::size_t>(i)] * c[static_cast<std::size_t>(j)];
   }
   return rho;
 }
@@ -86,8 +88,7 @@ TEST(OnsiteEnergy, DIsTheDerivative) {
   }
 }
 
-/// The second derivative of the Hartree part, which is quadratic.
-TEST(OnsiteEnergy, ItsInteractionIsThatOfTheHartreePart) {
+TEST(OnsiteEnergy, ItsInteractionIsAnInnerProduct) {
   const RadialFile file = dataset(made_up("Si-paw.UPF"));
   const OnsiteEnergy onsite(*file.data.augmented, functional("LDA_X", 1));
   const Square a = occupied(*file.data.augmented, 1), b = occupied(*file.data.augmented, 2);
@@ -96,6 +97,8 @@ TEST(OnsiteEnergy, ItsInteractionIsThatOfTheHartreePart) {
   EXPECT_NEAR(onsite.coulomb_product(sum, sum),
               onsite.coulomb_product(a, a) + 2 * onsite.coulomb_product(a, b) + onsite.coulomb_product(b, b), 1e-12);
   EXPECT_NEAR(onsite.coulomb_product(a, b), onsite.coulomb_product(b, a), 1e-13);
+  for (Index i = 0; i < a.size(); ++i) sum.data()[i] = a.data()[i] - b.data()[i];
+  EXPECT_GT(onsite.coulomb_product(sum, sum), 0.0);
 }
 
 /// Directions are a quadrature: what they leave of the freedom to turn the atom is their error.
@@ -129,9 +132,13 @@ TEST(OnsiteEnergy, StaysAsTheAtomTurns) {
   expect_invariance(made_up("Si-paw.UPF"), 1e-7, "LDA_X+LDA_C_PZ");
   expect_invariance(made_up("Si-paw.xml"), 1e-7, "LDA_X+LDA_C_PZ");
 }
-TEST(OnsiteEnergy, StaysAsIronTurns) { expect_invariance("/usr/share/espresso/pseudo/Fe.pbesol-spn-kjpaw_psl.1.0.0.UPF", 1e-6); }
+TEST(OnsiteEnergy, StaysAsIronTurns) {
+  expect_invariance("/usr/share/espresso/pseudo/Fe.pbesol-spn-kjpaw_psl.1.0.0.UPF", 1e-6);
+}
 TEST(OnsiteEnergy, StaysAsOxygenTurns) { expect_invariance("/usr/share/espresso/pseudo/O.pz-kjpaw.UPF", 1e-6); }
-TEST(OnsiteEnergy, StaysAsVanadiumTurns) { expect_invariance("/usr/share/abinit/psp/Pseudodojo_paw_pw_standard/V.xml", 1e-6); }
+TEST(OnsiteEnergy, StaysAsVanadiumTurns) {
+  expect_invariance("/usr/share/abinit/psp/Pseudodojo_paw_pw_standard/V.xml", 1e-6);
+}
 TEST(OnsiteEnergy, StaysAsCopperTurns) { expect_invariance("/usr/share/gpaw-setups/Cu.PBE.gz", 1e-6); }
 
 }  // namespace

@@ -152,7 +152,9 @@ def xml() -> str:
         out += f'<state l="{l}"{electrons} rc="{RADII[POINT - 1]:.12f}" e="{-0.4 + 0.25 * i}" id="Si{i + 1}"/>\n'
     out += "</valence_states>\n"
     for l in range(3):
-        out += element("shape_function", [g / r**2 for g, r in zip(shape(l), RADII, strict=True)], f' type="numeric" l="{l}"{grid}')
+        out += element(
+            "shape_function", [g / r**2 for g, r in zip(shape(l), RADII, strict=True)], f' type="numeric" l="{l}"{grid}'
+        )
     for name, values in (("ae_core_density", CORE_DENSITY), ("pseudo_core_density", PSEUDO_CORE)):
         out += element(name, [n / y00 for n in values], grid)
     out += element("blochl_local_ionic_potential", [0.5 * local(OF, r) / y00 for r in RADII], grid)
@@ -164,7 +166,9 @@ def xml() -> str:
         for i, wave in enumerate(all_waves):
             values = [u / r for u, r in zip(wave, RADII, strict=True)]
             out += element(name, values, f' state="Si{i + 1}"{grid}')
-    return out + element("kinetic_energy_differences", [kinetic_difference(i, j) for i, j in PAIRS]) + "</paw_dataset>\n"
+    return (
+        out + element("kinetic_energy_differences", [kinetic_difference(i, j) for i, j in PAIRS]) + "</paw_dataset>\n"
+    )
 
 
 if __name__ == "__main__":
