@@ -126,18 +126,26 @@ def test_every_solver_gives_the_same(solved: Solved, dataset: str, scf: str, tmp
     same(run(tmp_path / "run", "--ranks", 1, dataset=dataset, scf=scf), solved(dataset)[1])
 
 
-@pytest.mark.parametrize("dataset", [ULTRASOFT, BLOECHL])
-def test_direct_minimisation_has_the_energy_of_mixing(dataset: str, tmp_path: Path) -> None:
-    fixed = "kpoints = { mesh = [1, 1, 1] }\nbands = 4"
+@pytest.mark.parametrize(
+    ("dataset", "cell", "places"),
+    [
+        (ULTRASOFT, [9, 9.5, 8], [[4, 4, 4], [4, 4.3, 8.3]]),
+        (BLOECHL, [8, 8, 8], [[1, 1, 1], [5, 5, 1.2], [5, 1.1, 5], [0.8, 5, 5]]),
+    ],
+)
+def test_direct_minimisation_has_the_energy_of_mixing(
+    dataset: str, cell: list[float], places: list[list[float]], tmp_path: Path
+) -> None:
+    fixed = f"kpoints = {{ mesh = [1, 1, 1] }}\nbands = {2 * len(places)}"
 
     def energy(name: str, scf: str) -> float:
         folder = tmp_path / name
         folder.mkdir()
         text = f"""[structure]
-cell = [[9, 0, 0], [0, 9.5, 0], [0, 0, 8]]
+cell = {np.diag(cell).tolist()}
 unit = "bohr"
 coordinates = "cartesian"
-atoms = [["Si", 4, 4, 4], ["Si", 4, 4.3, 8.3]]
+atoms = {json.dumps([["Si", *place] for place in places])}
 [basis]
 ecut = "4 Ha"
 density_ecut = "20 Ha"

@@ -15,6 +15,7 @@
 #include <wavegrid/basis/radial_table.hpp>
 #include <wavegrid/pseudo/gth_potential.hpp>
 #include <wavegrid/pseudo/gth_table.hpp>
+#include <wavegrid/pseudo/pseudopotential_file.hpp>
 
 #include "local_xc.hpp"
 
@@ -89,6 +90,19 @@ TEST(PseudoAtom, Oxygen) {
   expect_consistent(atom, 6.0);
   EXPECT_NEAR(atom.orbitals[0].energy, -0.871362, 2e-3);
   EXPECT_NEAR(atom.orbitals[1].energy, -0.338381, 2e-3);
+}
+
+/// Its levels from the file; from another density than that of its rho_ij a state at -5 Ha is occupied.
+TEST(PseudoAtom, PawIron) {
+  const std::string path = "/usr/share/gpaw-setups/Fe.PBE.gz";
+  if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not installed";
+  const auto iron = read_pseudopotential(path, "Fe");
+  const auto functional = std::make_shared<const Xc>(Xc::parse("LDA_XC_TETER93"));
+  const auto onsite = std::make_shared<const OnsiteEnergy>(*iron->augmented(), functional);
+  const PseudoAtom atom = solve_pseudo_atom(*iron, lda(), {.onsite = onsite});
+  EXPECT_TRUE(atom.converged);
+  EXPECT_NEAR(atom.orbitals[0].energy, -0.19444, 0.01);  // of PBE
+  EXPECT_NEAR(atom.orbitals[2].energy, -0.27580, 0.01);
 }
 
 TEST(PseudoAtom, Aluminium) {
