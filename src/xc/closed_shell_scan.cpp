@@ -61,30 +61,29 @@ WAVEGRID_INLINE Dual scan_x(const Dual& p, const Dual& alpha) {
   return mu * p + b4 * (square(p) * exp(-b4 / mu * p)) + square(other);
 }
 
-/// Energies per electron at alpha = 0 without gradient, and by the uniform gas, with what follows from them.
-struct CorrelationLimits {
-  Dual lda0, lda0_slope;
-  UniformGas gas;
-  Dual w1;
-};
-WAVEGRID_INLINE CorrelationLimits correlation_limits(const Dual& rs) {
+/// Energy per electron at alpha = 0 without gradient, and its derivative by rs.
+WAVEGRID_INLINE UniformGas one_orbital_limit(const Dual& rs) {
   const Dual s = sqrt(rs);
   const Dual divisor = inverse(b2c * s + (b3c * rs + 1.0));
-  const UniformGas gas = uniform_gas(rs);
-  return {-b1c * divisor, b1c * (square(divisor) * (0.5 * b2c * inverse(s) + b3c)), gas,
-          exp(-1.0 / gamma_c * gas.energy) + -1.0};
+  return {-b1c * divisor, b1c * (square(divisor) * (0.5 * b2c * inverse(s) + b3c))};
 }
+/// The exponential of the energy of the uniform gas from which A follows.
+WAVEGRID_INLINE Dual gas_exponential(const Dual& gas) { return exp(-1.0 / gamma_c * gas) + -1.0; }
 
-/// Of a functional that adds `change` to y = A t^2, switched by f.
-WAVEGRID_INLINE Dual switched_correlation(const CorrelationLimits& at, const Dual& rs, const Dual& p,
+/// Of a functional that adds `change` to y = A t^2, switched by f between the energies `lda0` and `gas`.
+WAVEGRID_INLINE Dual switched_correlation(const Dual& lda0, const Dual& gas, const Dual& rs, const Dual& p,
                                           const Dual& change, const Dual& f) {
-  const Dual w0 = exp(-1.0 / b1c * at.lda0) + -1.0;
+  const Dual w0 = exp(-1.0 / b1c * lda0) + -1.0, w1 = gas_exponential(gas);
   const Dual g_inf = inverse_fourth_root(4.0 * chi * p + 1.0);
-  const Dual e0 = at.lda0 + b1c * log(w0 * (-1.0 * g_inf + 1.0) + 1.0);
-  const Dual y = 1.0 / gamma_c * t2_of_p * (screened_beta(rs) * inverse(at.w1) * p * inverse(rs));
+  const Dual e0 = lda0 + b1c * log(w0 * (-1.0 * g_inf + 1.0) + 1.0);
+  const Dual y = 1.0 / gamma_c * t2_of_p * (screened_beta(rs) * inverse(w1) * p * inverse(rs));
   const Dual g = inverse_fourth_root(4.0 * (y + change) + 1.0);
-  const Dual e1 = at.gas.energy + gamma_c * log(at.w1 * (-1.0 * g + 1.0) + 1.0);
+  const Dual e1 = gas + gamma_c * log(w1 * (-1.0 * g + 1.0) + 1.0);
   return e1 + f * (e0 - e1);
+}
+/// The same without a change.
+WAVEGRID_INLINE Dual switched_correlation(const Dual& rs, const Dual& p, const Dual& f) {
+  return switched_correlation(one_orbital_limit(rs).energy, uniform_gas(rs).energy, rs, p, {0, 0, 0, 0}, f);
 }
 
 struct Scan {
@@ -94,7 +93,7 @@ struct Scan {
     return switched_enhancement(scan_x(p, alpha), exponential_switching(c1x, c2x, dx, alpha), p);
   }
   WAVEGRID_INLINE static Dual correlation(const Dual& rs, const Dual& p, const Dual& alpha) {
-    return switched_correlation(correlation_limits(rs), rs, p, {}, exponential_switching(c1c, c2c, dc, alpha));
+    return switched_correlation(rs, p, exponential_switching(c1c, c2c, dc, alpha));
   }
 };
 
@@ -110,7 +109,7 @@ struct Rscan {
     return switched_enhancement(scan_x(p, a), switching(fx, c2x, dx, a), p);
   }
   WAVEGRID_INLINE static Dual correlation(const Dual& rs, const Dual& p, const Dual& alpha) {
-    return switched_correlation(correlation_limits(rs), rs, p, {}, switching(fc, c2c, dc, regular(alpha)));
+    return switched_correlation(rs, p, switching(fc, c2c, dc, regular(alpha)));
   }
 };
 
@@ -124,11 +123,11 @@ struct R2scan {
     return switched_enhancement((c_eta * c2 * damped + mu) * p, switching(fx, c2x, dx, alpha), p);
   }
   WAVEGRID_INLINE static Dual correlation(const Dual& rs, const Dual& p, const Dual& alpha) {
-    const CorrelationLimits at = correlation_limits(rs);
+    const UniformGas limit = one_orbital_limit(rs), gas = uniform_gas(rs);
     const Dual damped = exp(-1.0 / dp2_4 * square(p));
-    const Dual change = -dfc / (27.0 * gamma_c) * (inverse(at.w1) * p * damped) *
-                        (20.0 * (rs * (at.lda0_slope - at.gas.slope)) - 45.0 * eta * (at.lda0 - at.gas.energy));
-    return switched_correlation(at, rs, p, change, switching(fc, c2c, dc, alpha));
+    const Dual change = -dfc / (27.0 * gamma_c) * (inverse(gas_exponential(gas.energy)) * p * damped) *
+                        (20.0 * (rs * (limit.slope - gas.slope)) - 45.0 * eta * (limit.energy - gas.energy));
+    return switched_correlation(limit.energy, gas.energy, rs, p, change, switching(fc, c2c, dc, alpha));
   }
 };
 
