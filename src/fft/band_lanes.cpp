@@ -37,8 +37,7 @@ BandBlocks BandLanes<Real>::measure(const Other& other) {
   std::vector<std::function<void()>> candidates;
   for (int bands = fft_.least_bands(); bands <= most; bands *= 2) {
     sizes.push_back(bands);
-    candidates.emplace_back(
-        [&, bands] { fft_.apply({psi.data()}, bands, {potential.data()}, out.data(), work); });
+    candidates.emplace_back([&, bands] { fft_.apply({psi.data()}, bands, {potential.data()}, out.data(), work); });
   }
   candidates.emplace_back([&] { other(psi.data(), potential.data(), out.data(), few); });
   const std::vector<double> seconds = least_times(candidates, {.total = 2e-3, .least = 3});
@@ -76,8 +75,8 @@ bool BandLanes<Real>::apply(const BandRows<Real>& rows, const BandLanesFactors<R
 }
 
 template <class Real>
-bool BandLanes<Real>::accumulate(const BandRows<Real>& rows, std::span<const double> weights,
-                                 const BandLanesSums& sums, Index bands) {
+bool BandLanes<Real>::accumulate(const BandRows<Real>& rows, std::span<const double> weights, const BandLanesSums& sums,
+                                 Index bands) {
   if (threads_ > 1) return bands == 0;
   std::byte* const work = reserve(blocks_.most(), 1);
   Index done = 0;

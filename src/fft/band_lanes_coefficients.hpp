@@ -1,5 +1,5 @@
-// Coefficients of a block of bands, in rows, to elements with a lane for each band or pair, and back. Everything here is
-// local to the file that includes it.
+// Coefficients of a block of bands, in rows, to elements with a lane for each band or pair, and back. Everything here
+// is local to the file that includes it.
 #pragma once
 
 #include <wavegrid/fft/band_lanes_plan.hpp>
@@ -8,8 +8,8 @@
 namespace wavegrid {
 namespace {
 
-/// Of `lanes` lanes. Bands are alone in a lane or, in Mode::gamma, two of them as a + i b; with Laplacians psi is in the
-/// lower half of the lanes and Lap psi in the upper one, in Mode::gamma psi + i Lap psi in one lane.
+/// Of `lanes` lanes. Bands are alone in a lane or, in Mode::gamma, two of them as a + i b; with Laplacians psi is in
+/// the lower half of the lanes and Lap psi in the upper one, in Mode::gamma psi + i Lap psi in one lane.
 template <class Real, int lanes>
 class Coefficients {
  public:
@@ -47,8 +47,7 @@ class Coefficients {
       return lanes_to_rows<Real, lanes>(a_, 2 * count, block_.bands, scale / 2, to, row());
     }
     lanes_to_rows<Real, lanes>(a_, 2 * count, (block_.bands + 1) / 2, scale / 2, to, 2 * row());
-    if (block_.bands > 1)
-      lanes_to_rows<Real, lanes>(b_, 2 * count, block_.bands / 2, scale / 2, to + row(), 2 * row());
+    if (block_.bands > 1) lanes_to_rows<Real, lanes>(b_, 2 * count, block_.bands / 2, scale / 2, to + row(), 2 * row());
   }
 
  private:
@@ -69,13 +68,11 @@ class Coefficients {
   }
   void load_with_laplacians(const Real* from, Index begin, Index count) const {
     rows_to_lanes<Real, lanes>(from, row(), block_.bands, 2 * count, a_);
-    for (Index i = 0; i < 2 * count; ++i)
-      store_at(b_, i, load_at(a_, i) * block_.laplacians[begin + i / 2]);
+    for (Index i = 0; i < 2 * count; ++i) store_at(b_, i, load_at(a_, i) * block_.laplacians[begin + i / 2]);
   }
   void load_in_halves(const Real* from, Index begin, Index count) const {
     rows_to_lanes<Real, lanes, lanes / 2>(from, row(), block_.bands, 2 * count, up_);
-    for (Index i = 0; i < 2 * count; ++i)
-      store_at(up_, i, load_at(up_, i) * ones_and_laplacian(begin + i / 2));
+    for (Index i = 0; i < 2 * count; ++i) store_at(up_, i, load_at(up_, i) * ones_and_laplacian(begin + i / 2));
   }
   /// a + i b at G, and conj(a) + i conj(b) at -G.
   void mirror(Index count) const {

@@ -57,8 +57,8 @@ WAVEGRID_INLINE Dual select(bool first, const Dual& x, const Dual& y) {
   return {first ? x.v : y.v, first ? x.r : y.r, first ? x.p : y.p, first ? x.a : y.a};
 }
 
-/// Parameters of the uniform gas: J. P. Perdew, Y. Wang, Phys. Rev. B 45, 13244 (1992), 10.1103/PhysRevB.45.13244, table
-/// I, with the digits of libxc's LDA_C_PW_MOD.
+/// Parameters of the uniform gas: J. P. Perdew, Y. Wang, Phys. Rev. B 45, 13244 (1992), 10.1103/PhysRevB.45.13244,
+/// table I, with the digits of libxc's LDA_C_PW_MOD.
 struct GasParameters {
   double a, alpha1, b1, b2, b3, b4;
 };
@@ -83,9 +83,7 @@ constexpr double beta_c = 0.06672455060314922;
 constexpr double t2_of_p = 1.5073033983379012;  // (3 pi^2 / 16)^(2/3): t^2 = p / rs times it
 
 /// beta of rs, in revTPSS and SCAN.
-WAVEGRID_INLINE Dual screened_beta(const Dual& rs) {
-  return beta_c * ((0.1 * rs + 1.0) * inverse(0.1778 * rs + 1.0));
-}
+WAVEGRID_INLINE Dual screened_beta(const Dual& rs) { return beta_c * ((0.1 * rs + 1.0) * inverse(0.1778 * rs + 1.0)); }
 
 /// Energy and derivatives at the points, where a functional has
 ///   enhancement(p, alpha)        of the exchange of the uniform gas

@@ -42,8 +42,8 @@ struct TpssFamily {
     constexpr double c = Parameters::c_of_correlation, d = 2.8, third = 1.2599210498948732;  // 2^(1/3)
     const Dual t2 = t2_of_p * (p * inverse(rs)), rs_of_one = third * rs;
     const Dual both = pbe_correlation(uniform_gas(rs).energy, Parameters::beta(rs), t2, 1.0);
-    const Dual one = pbe_correlation(uniform_gas(rs_of_one, polarised_gas).energy, Parameters::beta(rs_of_one),
-                                     2.0 * t2, 0.5);
+    const Dual one =
+        pbe_correlation(uniform_gas(rs_of_one, polarised_gas).energy, Parameters::beta(rs_of_one), 2.0 * t2, 0.5);
     const Dual z = one_orbital_share(p, alpha), z2 = square(z);
     const Dual corrected = both + z2 * (c * both - (1.0 + c) * select(one.v > both.v, one, both));
     return corrected * (d * (corrected * z2 * z) + 1.0);

@@ -14,7 +14,6 @@ constexpr double least_density = 1e-15;  // electrons/bohr^3
 using PerSpin = std::array<double, 2 * bounded_points>;
 using PerSigma = std::array<double, 3 * bounded_points>;
 
-
 /// The bound of a channel whose tau is below it: w of the limited gradient, and its derivatives.
 struct Bound {
   double w = 0;        ///< of the given gradient
@@ -147,9 +146,9 @@ void combine(const BoundedPoints& at, const Xc::Points& points, const PointsAtBo
 void evaluate_bounded(const Xc& xc, const Xc::Points& points, const Xc::Values& values) {
   const BoundedPoints at(xc, points);
   if (!at.any) return xc.evaluate(points, values);
-  xc.evaluate({points.rho, std::span(at.sigma).first(points.sigma.size()),
-               std::span(at.reflected).first(points.tau.size())},
-              values);
+  xc.evaluate(
+      {points.rho, std::span(at.sigma).first(points.sigma.size()), std::span(at.reflected).first(points.tau.size())},
+      values);
   combine(at, points, PointsAtBound(xc, at, points, !values.vrho.empty()), values);
 }
 

@@ -162,10 +162,9 @@ TEST(RealSpace, PotentialsOfMetaGgasAreDerivatives) {
           if (spins == 1) return v[0][i];
           return 0.5 * (v[0][i] + (c == 0 ? v[1][i] : -v[1][i]));
         };
-        expected += fields.integrate(
-            [&](std::size_t i) {
-              return emptiness(points[i]) * mixed(found.v, i) * dn[i] + mixed(found.v_tau, i) * dtau[i];
-            });
+        expected += fields.integrate([&](std::size_t i) {
+          return emptiness(points[i]) * mixed(found.v, i) * dn[i] + mixed(found.v_tau, i) * dtau[i];
+        });
       }
       // Where both channels are below the bound of tau derivatives are of first order (xc/tau_bound.hpp).
       const double tolerance = spins == 1 ? 1e-6 : 1e-5;

@@ -190,8 +190,7 @@ TYPED_TEST(BandLanesOf, AnyNumberOfBandsInBothModes) {
         const int most = Bands<Real>(kernels, grid, mode, 1).fft.most_bands();
         for (int bands = 1; bands <= most; ++bands) {
           SCOPED_TRACE(bands);
-          Bands<Real> some(kernels, grid, mode, bands,
-                           mode == Mode::complex ? Vec3{0.25, -0.5, 0.125} : Vec3{0, 0, 0});
+          Bands<Real> some(kernels, grid, mode, bands, mode == Mode::complex ? Vec3{0.25, -0.5, 0.125} : Vec3{0, 0, 0});
           EXPECT_LT(some.product_error(), rounding<Real>);
           EXPECT_LT(some.density_error(), rounding<Real>);
           if (bands > some.and_laplacians().most_bands()) continue;
