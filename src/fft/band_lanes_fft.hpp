@@ -16,8 +16,7 @@ namespace wavegrid {
 template <class Real>
 struct BandRows {
   const std::complex<Real>* psi;
-  const Real* laplacians =
-      nullptr;  ///< -|k+G|^2 (plane waves): bands are transformed with their Laplacians; null: alone
+  const Real* laplacians = nullptr;  ///< -|k+G|^2 (plane waves), for bands with their Laplacians; null: bands alone
 };
 
 /// Transforms blocks of bands, each with the coefficients of a whole sphere, as SphereFft does on one rank.
