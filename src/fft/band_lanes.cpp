@@ -37,8 +37,7 @@ BandBlocks BandLanes<Real>::measure(const Other& other) {
   std::vector<std::function<void()>> candidates;
   for (int bands = fft_.least_bands(); bands <= most; bands *= 2) {
     sizes.push_back(bands);
-    candidates.emplace_back(
-        [&, bands] { fft_.apply_potential(psi.data(), bands, potential.data(), out.data(), work); });
+    candidates.emplace_back([&, bands] { fft_.apply({psi.data()}, bands, {potential.data()}, out.data(), work); });
   }
   candidates.emplace_back([&] { other(psi.data(), potential.data(), out.data(), few); });
   const std::vector<double> seconds = least_times(candidates, {.total = 2e-3, .least = 3});
@@ -56,34 +55,34 @@ std::byte* BandLanes<Real>::reserve(int bands, int blocks) {
 }
 
 template <class Real>
-Index BandLanes<Real>::apply_potential(const Complex* psi, const Real* potential, Complex* out, Index bands) {
-  const Index share = ceil_div(bands, threads_);
+bool BandLanes<Real>::apply(const BandRows<Real>& rows, const BandLanesFactors<Real>& factors, Complex* out,
+                            Index bands) {
   std::byte* const work = reserve(blocks_.most(), threads_);
   const Index row = fft_.size();
   if (threads_ == 1) {
     Index done = 0;
-    for (int block = 0; (block = blocks_.first(bands - done)) > 0; done += block)
-      fft_.apply_potential(psi + done * row, block, potential, out + done * row, work);
-    return done;
+    for (int block = 0; (block = first_block(rows, bands - done)) > 0; done += block)
+      fft_.apply(from(rows, done), block, factors, out + done * row, work);
+    return done == bands;
   }
-  const Index block = blocks_.first(share);
-  if (block == 0) return 0;
+  const Index block = first_block(rows, ceil_div(bands, threads_));
+  if (block == 0) return bands == 0;
 #pragma omp parallel for num_threads(threads_) schedule(static)
   for (Index first = 0; first < bands; first += block)
-    fft_.apply_potential(psi + first * row, static_cast<int>(std::min(block, bands - first)), potential,
-                         out + first * row, work + omp_get_thread_num() * fft_.work_bytes(blocks_.most()));
-  return bands;
+    fft_.apply(from(rows, first), static_cast<int>(std::min(block, bands - first)), factors, out + first * row,
+               work + omp_get_thread_num() * fft_.work_bytes(blocks_.most()));
+  return true;
 }
 
 template <class Real>
-Index BandLanes<Real>::accumulate_density(const Complex* psi, std::span<const double> weights, double* density,
-                                          Index bands) {
-  if (threads_ > 1) return 0;
+bool BandLanes<Real>::accumulate(const BandRows<Real>& rows, std::span<const double> weights, const BandLanesSums& sums,
+                                 Index bands) {
+  if (threads_ > 1) return bands == 0;
   std::byte* const work = reserve(blocks_.most(), 1);
   Index done = 0;
-  for (int block = 0; (block = blocks_.first(bands - done)) > 0; done += block)
-    fft_.accumulate_density(psi + done * fft_.size(), block, weights.data() + done, density, work);
-  return done;
+  for (int block = 0; (block = first_block(rows, bands - done)) > 0; done += block)
+    fft_.accumulate(from(rows, done), block, weights.data() + done, sums, work);
+  return done == bands;
 }
 
 template <class Real>

@@ -26,11 +26,12 @@ class BandLanes {
   /// choice, so that the same bands have the same bits.
   BandLanes(const GSphere& sphere, int threads, std::shared_ptr<FftWorkspace> workspace, const Other& other);
 
-  /// Both transform bands from the first on, and return how many: all or none. The caller does the others. Threads
-  /// share the blocks; for densities only one thread is supported.
-  [[nodiscard]] Index apply_potential(const Complex* psi, const Real* potential, Complex* out, Index bands);
-  [[nodiscard]] Index accumulate_density(const Complex* psi, std::span<const double> weights, double* density,
-                                         Index bands);
+  /// Both transform bands as BandLanesFft does, all or none of them: whether they did. Threads share the blocks; for
+  /// densities only one thread is supported.
+  [[nodiscard]] bool apply(const BandRows<Real>& rows, const BandLanesFactors<Real>& factors, Complex* out,
+                           Index bands);
+  [[nodiscard]] bool accumulate(const BandRows<Real>& rows, std::span<const double> weights, const BandLanesSums& sums,
+                                Index bands);
 
   /// Bytes of the workspace at most. Pure.
   [[nodiscard]] static double bytes(const FftLayout& layout, int threads);
@@ -38,6 +39,14 @@ class BandLanes {
  private:
   [[nodiscard]] BandBlocks measure(const Other& other);
   [[nodiscard]] std::byte* reserve(int bands, int blocks);
+  /// Bands of the first block of `bands`, 0 if they are done in the other way. A band with its Laplacian takes as long
+  /// as two.
+  [[nodiscard]] int first_block(const BandRows<Real>& rows, Index bands) const {
+    return rows.laplacians == nullptr ? blocks_.first(bands) : blocks_.first(2 * bands) / 2;
+  }
+  [[nodiscard]] BandRows<Real> from(const BandRows<Real>& rows, Index band) const {
+    return {rows.psi + band * fft_.size(), rows.laplacians};
+  }
 
   BandLanesFft<Real> fft_;
   int threads_;

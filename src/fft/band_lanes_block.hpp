@@ -2,9 +2,9 @@
 // is local to the file that includes it.
 #pragma once
 
+#include <wavegrid/fft/band_lanes_coefficients.hpp>
+#include <wavegrid/fft/band_lanes_grid.hpp>
 #include <wavegrid/fft/band_lanes_layout.hpp>
-#include <wavegrid/fft/band_lanes_passes.hpp>
-#include <wavegrid/fft/band_lanes_rows.hpp>
 
 namespace wavegrid {
 namespace {
@@ -26,19 +26,23 @@ class Block {
  public:
   static Index work_bytes(const BandLanesPlan<Real>& plan) { return Layout(plan).bytes; }
 
-  static void apply(const BandLanesPlan<Real>& plan, const BandLanesBlock<Real>& block, const Real* potential,
-                    Real* out) {
+  static void apply(const BandLanesPlan<Real>& plan, const BandLanesBlock<Real>& block,
+                    const BandLanesFactors<Real>& factors, Real* out) {
     Block work(plan, block);
     work.sticks_to_grid();
-    for (int x = 0; x < work.nx_; x += parts) work.apply_at(x, potential);
+    work.with_action([&]<class A>(A) {
+      for (int x = 0; x < work.nx_; x += parts) work.template apply_at<A>(x, factors);
+    });
     work.sticks_to_sphere(out);
   }
 
   static void accumulate(const BandLanesPlan<Real>& plan, const BandLanesBlock<Real>& block, const double* weights,
-                         double* density) {
+                         const BandLanesSums& sums) {
     Block work(plan, block);
     work.sticks_to_grid();
-    for (int x = 0; x < work.nx_; x += parts) work.accumulate_at(x, weights, density);
+    work.with_action([&]<class A>(A) {
+      for (int x = 0; x < work.nx_; x += parts) work.template accumulate_at<A>(x, weights, sums);
+    });
   }
 
  private:
@@ -53,6 +57,7 @@ class Block {
         planes_(array(layout_.planes)),
         up_(array(layout_.up)),
         down_(array(layout_.down)),
+        coefficients_(plan, block, up_, down_, array(layout_.a), array(layout_.b)),
         load_lines_(reinterpret_cast<int*>(array(layout_.offsets))),
         store_lines_(load_lines_ + plan.num_planes * ny_),
         load_planes_(store_lines_ + plan.num_planes * ny_),
@@ -91,6 +96,12 @@ class Block {
   }
   [[nodiscard]] int zero_coefficient() const { return static_cast<int>(layout_.together) * element; }
 
+  template <class Work>
+  void with_action(const Work& work) const {
+    if (block_.laplacians == nullptr) return work(BandAction<Gather>());
+    if (plan_.pairs) return work(RealLaplacianAction<Gather>());
+    work(LaplacianAction<Gather>());
+  }
   /// Calls work(first stick, end, first coefficient, coefficients) for sticks whose coefficients are converted
   /// together.
   template <class Work>
@@ -126,7 +137,7 @@ class Block {
   void sticks_to_grid() {
     int offsets[max_length];  // NOLINT(modernize-avoid-c-arrays)
     for_sticks([&](int first, int end, Index begin, Index count) {
-      load_coefficients(begin, count);
+      coefficients_.load(begin, count);
       for (int s = first; s < end; ++s) {
         const BandLanesStick& stick = plan_.sticks[s];
         for_lines(stick, [&](int number, bool mirrored) {
@@ -149,7 +160,7 @@ class Block {
         });
         if (stick.mirror == stick.line) copy_origin(stick, begin);
       }
-      store_coefficients(begin, count, out);
+      coefficients_.store(begin, count, out);
     });
   }
   /// G = 0 is its own mirror image.
@@ -157,41 +168,6 @@ class Block {
     if (stick.start > 0 || stick.start + stick.count <= 0) return;
     const Index at = (stick.first - begin - stick.start) * element;
     for (Index i = at; i < at + element; ++i) down_[i] = up_[i];
-  }
-
-  /// Rows of coefficients of the bands to elements; of pairs a, b: a + i b, and conj(a) + i conj(b) at -G.
-  void load_coefficients(Index begin, Index count) {
-    const Real* const from = block_.psi + 2 * begin;
-    const Index row = 2 * plan_.size;
-    if (!plan_.pairs) return rows_to_lanes<Real, bands>(from, row, block_.bands, 2 * count, up_);
-    Real *const a = array(layout_.a), *const b = array(layout_.b);
-    rows_to_lanes<Real, bands>(from, 2 * row, (block_.bands + 1) / 2, 2 * count, a);
-    rows_to_lanes<Real, bands>(block_.bands > 1 ? from + row : from, 2 * row, block_.bands > 1 ? block_.bands / 2 : 1,
-                               2 * count, b);
-    // A band without a partner has the same bits in every block.
-    const Index first = block_.bands % 2 == 1 ? block_.bands / 2 : count * element;
-    for (Index i = first; i < count * element; i += bands) b[i] = 0;
-    for (Index i = 0; i < count * element; i += element) {
-      const auto a_re = load<bands>(a + i), a_im = load<bands>(a + i + bands);
-      const auto b_re = load<bands>(b + i), b_im = load<bands>(b + i + bands);
-      store<bands>(a_re - b_im, up_ + i), store<bands>(a_im + b_re, up_ + i + bands);
-      store<bands>(a_re + b_im, down_ + i), store<bands>(b_re - a_im, down_ + i + bands);
-    }
-  }
-  void store_coefficients(Index begin, Index count, Real* out) {
-    Real* const to = out + 2 * begin;
-    const Index row = 2 * plan_.size;
-    const Real scale = Real(1) / (Real(nx_) * Real(ny_) * Real(nz_));
-    if (!plan_.pairs) return lanes_to_rows<Real, bands>(up_, 2 * count, block_.bands, scale, to, row);
-    Real *const a = array(layout_.a), *const b = array(layout_.b);
-    for (Index i = 0; i < count * element; i += element) {
-      const auto up_re = load<bands>(up_ + i), up_im = load<bands>(up_ + i + bands);
-      const auto down_re = load<bands>(down_ + i), down_im = load<bands>(down_ + i + bands);
-      store<bands>(up_re + down_re, a + i), store<bands>(up_im - down_im, a + i + bands);
-      store<bands>(up_im + down_im, b + i), store<bands>(down_re - up_re, b + i + bands);
-    }
-    lanes_to_rows<Real, bands>(a, 2 * count, (block_.bands + 1) / 2, scale / 2, to, 2 * row);
-    if (block_.bands > 1) lanes_to_rows<Real, bands>(b, 2 * count, block_.bands / 2, scale / 2, to + row, 2 * row);
   }
 
   [[nodiscard]] Real* lines_at(int x) const { return lines_ + x * layout_.line_row; }
@@ -214,54 +190,80 @@ class Block {
     }
   }
 
-  void apply_at(int x, const Real* potential) {
+  template <class Action>
+  void apply_at(int x, const BandLanesFactors<Real>& factors) {
     const BandLanesAxis<Real>&there = plan_.to_grid[2], &back = plan_.to_sphere[2];
     planes_to_grid(x);
     for (int y = 0; y < ny_; ++y) {
       Real* const row = planes_ + y * layout_.plane_row;
-      const Real* values[parts];  // NOLINT(modernize-avoid-c-arrays)
-      for (int i = 0; i < parts; ++i) values[i] = potential + (Index{x + i < nx_ ? x + i : nx_ - 1} * ny_ + y) * nz_;
+      LineFactors<Gather> lines{};
+      for (int i = 0; i < parts; ++i) {
+        const Index line = (Index{x + i < nx_ ? x + i : nx_ - 1} * ny_ + y) * nz_;
+        lines.potential[i] = factors.potential + line;
+        if (factors.v_tau != nullptr) lines.v_tau[i] = factors.v_tau + line;
+      }
       PassTable<Wide>::first[there.first - 2]({row, load_planes_, 0}, false, there, buffer_);
-      PassTable<Gather>::product[there.second - 2](buffer_, there.first, values, back.factors);
+      GridPasses<Gather, Action>::product[there.second - 2](buffer_, there.first, lines, back.factors);
       PassTable<Wide>::second[back.second - 2](buffer_, 1, there.second, there.second, true, {row, store_planes_, 0});
     }
     planes_to_sphere(x);
   }
 
-  void accumulate_at(int x, const double* weights, double* density) {
-    Vector<Real, lanes> re_weights, im_weights;
+  [[nodiscard]] LaneWeights<Gather> lane_weights(const double* weights) const {
+    const auto weight = [&](int band) { return band < block_.bands ? static_cast<Real>(weights[band]) : Real(0); };
+    const bool laplacians = block_.laplacians != nullptr;
+    LaneWeights<Gather> found{};
     for (int i = 0; i < lanes; ++i) {
-      const int band = plan_.pairs ? 2 * (i % bands) : i % bands;
-      re_weights[i] = band < block_.bands ? static_cast<Real>(weights[band]) : Real(0);
-      im_weights[i] = !plan_.pairs              ? re_weights[i]
-                      : band + 1 < block_.bands ? static_cast<Real>(weights[band + 1])
-                                                : Real(0);
+      const int lane = i % bands;
+      if (laplacians && plan_.pairs)
+        found.re[i] = weight(lane), found.im[i] = Real(-0.5) * weight(lane);
+      else if (laplacians)
+        found.re[i] = lane < bands / 2 ? weight(lane) : Real(-0.5) * weight(lane - bands / 2);
+      else
+        found.re[i] = weight(plan_.pairs ? 2 * lane : lane), found.im[i] = weight(plan_.pairs ? 2 * lane + 1 : lane);
     }
+    return found;
+  }
+  template <class Action>
+  void accumulate_at(int x, const double* weights, const BandLanesSums& sums) {
+    const LaneWeights<Gather> in_lanes = lane_weights(weights);
     const BandLanesAxis<Real>& there = plan_.to_grid[2];
     planes_to_grid(x);
     for (int y = 0; y < ny_; ++y) {
       PassTable<Wide>::first[there.first - 2]({planes_ + y * layout_.plane_row, load_planes_, 0}, false, there,
                                               buffer_);
-      PassTable<Wide>::squares[there.second - 2](buffer_, there.first, re_weights, im_weights, squares_);
-      for (int i = 0; i < parts && x + i < nx_; ++i) add_lanes(i, density + (Index{x + i} * ny_ + y) * nz_);
+      GridPasses<Gather, Action>::squares[there.second - 2](buffer_, there.first, in_lanes, squares_);
+      for (int i = 0; i < parts && x + i < nx_; ++i) {
+        const Index line = (Index{x + i} * ny_ + y) * nz_;
+        const Real* const from = reinterpret_cast<const Real*>(squares_) + i * bands;
+        if (block_.laplacians == nullptr) {
+          add_lanes<0, bands>(from, lanes, sums.density + line);
+        } else if (plan_.pairs) {
+          add_lanes<0, bands>(from, 2 * lanes, sums.density + line);
+          add_lanes<0, bands>(from + lanes, 2 * lanes, sums.kinetic + line);
+        } else {
+          add_lanes<0, bands / 2>(from, lanes, sums.density + line);
+          add_lanes<bands / 2, bands>(from, lanes, sums.kinetic + line);
+        }
+      }
     }
   }
-  /// line += the sum over the lanes of part i.
-  void add_lanes(int i, double* line) {
-    const Real* const from = reinterpret_cast<const Real*>(squares_) + i * bands;
+  /// line += the sum over the lanes from `first` to `end` of vectors with a distance of `step` numbers.
+  template <int first, int end>
+  void add_lanes(const Real* from, int step, double* line) {
     int z = 0;
     for (; z + bands <= nz_; z += bands) {
       Vector<Real, bands> square[bands];  // NOLINT(modernize-avoid-c-arrays)
 #pragma GCC unroll 16
-      for (int j = 0; j < bands; ++j) square[j] = load<bands>(from + (z + j) * lanes);
+      for (int j = 0; j < bands; ++j) square[j] = load<bands>(from + (z + j) * step);
       transpose<Real, bands>(square);
-      Vector<Real, bands> sum = square[0];
+      Vector<Real, bands> sum = square[first];
 #pragma GCC unroll 16
-      for (int j = 1; j < bands; ++j) sum += square[j];
+      for (int j = first + 1; j < end; ++j) sum += square[j];
       for (int j = 0; j < bands; ++j) line[z + j] += double(sum[j]);
     }
     for (; z < nz_; ++z)
-      for (int j = 0; j < bands; ++j) line[z] += double(from[z * lanes + j]);
+      for (int j = first; j < end; ++j) line[z] += double(from[z * step + j]);
   }
 
   const BandLanesPlan<Real>& plan_;
@@ -271,11 +273,12 @@ class Block {
   Real* const lines_;   ///< (x, line, re and im, bands)
   Real* const planes_;  ///< (y, populated plane, re and im, lanes) of some x
   Real *const up_, *const down_;
+  const Coefficients<Real, bands> coefficients_;
   int *const load_lines_, *const store_lines_, *const load_planes_, *const store_planes_, *const rows_of_y_,
                                                                                               *const rows_of_x_;
   typename Wide::C buffer_[max_length];           // NOLINT(modernize-avoid-c-arrays)
   typename Narrow::C narrow_buffer_[max_length];  // NOLINT(modernize-avoid-c-arrays)
-  typename Wide::V squares_[max_length];          // NOLINT(modernize-avoid-c-arrays)
+  typename Wide::V squares_[2 * max_length];      // NOLINT(modernize-avoid-c-arrays)
 };
 
 }  // namespace

@@ -102,20 +102,21 @@ Index BandLanesFft<Real>::most_work_bytes(const FftLayout& layout) {
 }
 
 template <class Real>
-BandLanesBlock<Real> BandLanesFft<Real>::block(const Complex* psi, int bands, void* work) const {
-  return {reinterpret_cast<const Real*>(psi), bands, lanes_for(bands), work};
+BandLanesBlock<Real> BandLanesFft<Real>::block(const BandRows<Real>& rows, int bands, void* work) const {
+  const int lanes = lanes_for(rows.laplacians == nullptr ? bands : 2 * bands);
+  return {reinterpret_cast<const Real*>(rows.psi), bands, lanes, work, rows.laplacians};
 }
 
 template <class Real>
-void BandLanesFft<Real>::apply_potential(const Complex* psi, int bands, const Real* potential, Complex* out,
-                                         void* work) const {
-  kernels_.apply(plan_, block(psi, bands, work), potential, reinterpret_cast<Real*>(out));
+void BandLanesFft<Real>::apply(const BandRows<Real>& rows, int bands, const BandLanesFactors<Real>& factors,
+                               Complex* out, void* work) const {
+  kernels_.apply(plan_, block(rows, bands, work), factors, reinterpret_cast<Real*>(out));
 }
 
 template <class Real>
-void BandLanesFft<Real>::accumulate_density(const Complex* psi, int bands, const double* weights, double* density,
-                                            void* work) const {
-  kernels_.accumulate(plan_, block(psi, bands, work), weights, density);
+void BandLanesFft<Real>::accumulate(const BandRows<Real>& rows, int bands, const double* weights,
+                                    const BandLanesSums& sums, void* work) const {
+  kernels_.accumulate(plan_, block(rows, bands, work), weights, sums);
 }
 
 template class BandLanesFft<float>;

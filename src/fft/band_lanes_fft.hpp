@@ -12,6 +12,13 @@
 
 namespace wavegrid {
 
+/// Bands, one after the other: (bands, plane waves).
+template <class Real>
+struct BandRows {
+  const std::complex<Real>* psi;
+  const Real* laplacians = nullptr;  ///< -|k+G|^2 (plane waves), for bands with their Laplacians; null: bands alone
+};
+
 /// Transforms blocks of bands, each with the coefficients of a whole sphere, as SphereFft does on one rank.
 ///
 /// An element of an array holds the real and the imaginary parts of one point of all bands of a block (in Mode::gamma
@@ -33,22 +40,26 @@ class BandLanesFft {
 
   [[nodiscard]] Index size() const { return plan_.size; }  ///< plane waves
   [[nodiscard]] Index points() const { return Index{plan_.to_grid[0].n} * plan_.to_grid[1].n * plan_.to_grid[2].n; }
-  /// Bands of a block at most, and those as which fewer take as long. Blocks of twice as many are other kernels.
+  /// Bands of a block at most, and those as which fewer take as long. Blocks of twice as many are other kernels. A band
+  /// with its Laplacian counts twice.
   [[nodiscard]] int most_bands() const { return bands_in(kernels_.most); }
   [[nodiscard]] int least_bands() const { return bands_in(kernels_.least); }
   /// Bytes of workspace, aligned to 64 bytes, that a block of `bands` bands needs.
   [[nodiscard]] Index work_bytes(int bands) const { return kernels_.work_bytes(plan_, lanes_for(bands)); }
   /// The same for the largest block on the only part of a layout; 0 if it cannot be transformed. Pure.
   [[nodiscard]] static Index most_work_bytes(const FftLayout& layout);
-  /// out = forward(potential * backward(psi)) for at most most_bands() bands; `out` may equal `psi`.
-  void apply_potential(const Complex* psi, int bands, const Real* potential, Complex* out, void* work) const;
-  /// density += sum of weights[b] |psi_b|^2 for at most most_bands() bands.
-  void accumulate_density(const Complex* psi, int bands, const double* weights, double* density, void* work) const;
+  /// out = forward(potential * backward(psi)) for at most most_bands() bands, with Laplacians as LaplacianFft::apply();
+  /// `out` may equal psi.
+  void apply(const BandRows<Real>& rows, int bands, const BandLanesFactors<Real>& factors, Complex* out,
+             void* work) const;
+  /// Adds densities of at most most_bands() bands.
+  void accumulate(const BandRows<Real>& rows, int bands, const double* weights, const BandLanesSums& sums,
+                  void* work) const;
 
  private:
   [[nodiscard]] int bands_in(int lanes) const { return plan_.pairs ? 2 * lanes : lanes; }
   [[nodiscard]] int lanes_for(int bands) const;
-  [[nodiscard]] BandLanesBlock<Real> block(const Complex* psi, int bands, void* work) const;
+  [[nodiscard]] BandLanesBlock<Real> block(const BandRows<Real>& rows, int bands, void* work) const;
   void add_sticks(const GSphere& sphere);
 
   const BandLanesKernels<Real>& kernels_;

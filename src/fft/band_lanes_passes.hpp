@@ -34,18 +34,6 @@ struct Shape {
   }
 };
 
-/// One number of each part's line for all its lanes.
-template <class S, int parts = S::parts, int lanes = S::lanes>
-[[gnu::always_inline]] inline Vector<typename S::Real, lanes> broadcast_lines(const typename S::Real* const* lines,
-                                                                              int at) {
-  if constexpr (parts == 1)
-    return lines[0][at] - Vector<typename S::Real, lanes>{};
-  else
-    return join<typename S::Real, lanes / 2>(broadcast_lines<S, parts / 2, lanes / 2>(lines, at),
-                                             broadcast_lines<S, parts / 2, lanes / 2>(lines + parts / 2, at),
-                                             std::make_integer_sequence<int, lanes>());
-}
-
 /// Elements j2 + second j1 of the input, for all j1, times factors, become elements first-major of the buffer:
 /// (first, second). `swapped`: the transform with exp(-i ...).
 template <class S, int radix>
@@ -83,51 +71,12 @@ void second_pass(const typename S::C* buffer, int group, int step, int count, bo
   }
 }
 
-/// The second pass of the transform to the grid, the product with the potential, and the first pass back, in place:
-/// the one yields the elements that the other takes. `potential`: of each part's line.
-template <class S, int radix>
-void product_pass(typename S::C* buffer, int count, const typename S::Real* const* potential,
-                  const typename S::Real* factors) {
-  for (int k = 0; k < count; ++k, factors += 2 * radix, buffer += radix) {
-    typename S::C a[radix];  // NOLINT(modernize-avoid-c-arrays)
-#pragma GCC unroll 16
-    for (int j = 0; j < radix; ++j) a[j] = buffer[j];
-    Radix<typename S::Real, S::lanes, radix>::run(a);
-#pragma GCC unroll 16
-    for (int j = 0; j < radix; ++j) {
-      const auto v = broadcast_lines<S>(potential, k + count * j);
-      a[j] = {a[j].im * v, a[j].re * v};
-    }
-    Radix<typename S::Real, S::lanes, radix>::run(a);
-    buffer[0] = a[0];
-#pragma GCC unroll 16
-    for (int j = 1; j < radix; ++j) buffer[j] = k == 0 ? a[j] : a[j].times(factors[2 * j], factors[2 * j + 1]);
-  }
-}
-
-/// The second pass of the transform to the grid: weighted squares of all lanes at the points of the line.
-template <class S, int radix>
-void square_pass(const typename S::C* buffer, int count, typename S::V re_weights, typename S::V im_weights,
-                 typename S::V* squares) {
-  for (int k = 0; k < count; ++k, buffer += radix) {
-    typename S::C a[radix];  // NOLINT(modernize-avoid-c-arrays)
-#pragma GCC unroll 16
-    for (int j = 0; j < radix; ++j) a[j] = buffer[j];
-    Radix<typename S::Real, S::lanes, radix>::run(a);
-#pragma GCC unroll 16
-    for (int j = 0; j < radix; ++j)
-      squares[k + count * j] = re_weights * (a[j].re * a[j].re) + im_weights * (a[j].im * a[j].im);
-  }
-}
-
 /// Passes by radix.
 template <class S>
 struct PassTable {
   using Real = typename S::Real;
   using First = void (*)(const LineElements<const Real*>&, bool, const BandLanesAxis<Real>&, typename S::C*);
   using Second = void (*)(const typename S::C*, int, int, int, bool, const LineElements<Real*>&);
-  using Product = void (*)(typename S::C*, int, const Real* const*, const Real*);
-  using Squares = void (*)(const typename S::C*, int, typename S::V, typename S::V, typename S::V*);
   // radices 2 ... 10
   static constexpr First first[] = {first_pass<S, 2>, first_pass<S, 3>, first_pass<S, 4>,
                                     first_pass<S, 5>, first_pass<S, 6>, first_pass<S, 7>,
@@ -135,12 +84,6 @@ struct PassTable {
   static constexpr Second second[] = {second_pass<S, 2>, second_pass<S, 3>, second_pass<S, 4>,
                                       second_pass<S, 5>, second_pass<S, 6>, second_pass<S, 7>,
                                       second_pass<S, 8>, second_pass<S, 9>, second_pass<S, 10>};
-  static constexpr Product product[] = {product_pass<S, 2>, product_pass<S, 3>, product_pass<S, 4>,
-                                        product_pass<S, 5>, product_pass<S, 6>, product_pass<S, 7>,
-                                        product_pass<S, 8>, product_pass<S, 9>, product_pass<S, 10>};
-  static constexpr Squares squares[] = {square_pass<S, 2>, square_pass<S, 3>, square_pass<S, 4>,
-                                        square_pass<S, 5>, square_pass<S, 6>, square_pass<S, 7>,
-                                        square_pass<S, 8>, square_pass<S, 9>, square_pass<S, 10>};
 };
 
 /// A whole transform of one line.

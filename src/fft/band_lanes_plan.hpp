@@ -35,13 +35,27 @@ struct BandLanesPlan {
   const int* planes = nullptr;       ///< (nz): populated plane, or -1
 };
 
-/// Bands of one call: at most as many as there are lanes, in Mode::gamma twice as many.
+/// Bands of one call: at most as many as there are lanes, in Mode::gamma twice as many; half of it with Laplacians.
 template <class Real>
 struct BandLanesBlock {
   const Real* psi;  ///< (bands, size, 2)
   int bands;
-  int lanes;   ///< for bands or pairs of bands: between BandLanesKernels::least and most
-  void* work;  ///< aligned to 64 bytes
+  int lanes;               ///< for bands or pairs of bands: between BandLanesKernels::least and most
+  void* work;              ///< aligned to 64 bytes
+  const Real* laplacians;  ///< -|k+G|^2 (size): each band is transformed together with its Laplacian; null: alone
+};
+
+/// What bands are multiplied by on the grid, (x, y, z).
+template <class Real>
+struct BandLanesFactors {
+  const Real* potential;
+  const Real* v_tau = nullptr;  ///< for bands with Laplacians
+};
+
+/// Where densities are added on the grid, (x, y, z).
+struct BandLanesSums {
+  double* density;            ///< sum of weights[b] |psi_b|^2
+  double* kinetic = nullptr;  ///< for bands with Laplacians: -1/2 sum of weights[b] Re(conj(psi_b) Lap psi_b)
 };
 
 /// The kernels of one instruction set.
@@ -49,11 +63,11 @@ template <class Real>
 struct BandLanesKernels {
   int least, most;  ///< lanes for bands: powers of two between these
   Index (*work_bytes)(const BandLanesPlan<Real>& plan, int lanes);
-  /// out = forward(potential * backward(psi)) / N; `out` may equal psi.
-  void (*apply)(const BandLanesPlan<Real>& plan, const BandLanesBlock<Real>& block, const Real* potential, Real* out);
-  /// density += sum of weights[b] |psi_b|^2.
+  /// out = forward(potential * backward(psi)) / N, with Laplacians as LaplacianFft::apply(); `out` may equal psi.
+  void (*apply)(const BandLanesPlan<Real>& plan, const BandLanesBlock<Real>& block,
+                const BandLanesFactors<Real>& factors, Real* out);
   void (*accumulate)(const BandLanesPlan<Real>& plan, const BandLanesBlock<Real>& block, const double* weights,
-                     double* density);
+                     const BandLanesSums& sums);
 };
 
 }  // namespace wavegrid

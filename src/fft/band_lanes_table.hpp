@@ -18,13 +18,13 @@ struct KernelTable {
   static Index work_bytes(const BandLanesPlan<Real>& plan, int bands) {
     return with_block(bands, [&]<class B>(B*) { return B::work_bytes(plan); });
   }
-  static void apply(const BandLanesPlan<Real>& plan, const BandLanesBlock<Real>& block, const Real* potential,
-                    Real* out) {
-    with_block(block.lanes, [&]<class B>(B*) { B::apply(plan, block, potential, out); });
+  static void apply(const BandLanesPlan<Real>& plan, const BandLanesBlock<Real>& block,
+                    const BandLanesFactors<Real>& factors, Real* out) {
+    with_block(block.lanes, [&]<class B>(B*) { B::apply(plan, block, factors, out); });
   }
   static void accumulate(const BandLanesPlan<Real>& plan, const BandLanesBlock<Real>& block, const double* weights,
-                         double* density) {
-    with_block(block.lanes, [&]<class B>(B*) { B::accumulate(plan, block, weights, density); });
+                         const BandLanesSums& sums) {
+    with_block(block.lanes, [&]<class B>(B*) { B::accumulate(plan, block, weights, sums); });
   }
   static constexpr BandLanesKernels<Real> kernels() { return {least, lanes, work_bytes, apply, accumulate}; }
 };

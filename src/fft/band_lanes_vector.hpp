@@ -61,6 +61,22 @@ template <class Real, int lanes, int parts>
     store_parts<Real, half, parts / 2>(part<Real, lanes, half>(v, of_half), to + parts / 2 * distance, distance);
   }
 }
+/// The lower and upper half of the lanes in each period.
+template <class Real, int period, class Lanes>
+struct LaneHalves;
+template <class Real, int period, int... lane>
+struct LaneHalves<Real, period, std::integer_sequence<int, lane...>> {
+  static constexpr int half = period / 2;
+  using V = Vector<Real, sizeof...(lane)>;
+
+  [[gnu::always_inline]] static V exchange(V v) { return __builtin_shufflevector(v, v, (lane ^ half)...); }
+  [[gnu::always_inline]] static V repeat_lower(V v) { return __builtin_shufflevector(v, v, (lane & ~half)...); }
+  /// 1 in the lower half, 0 in the upper one.
+  [[gnu::always_inline]] static V lower() { return V{Real((lane & half) == 0)...}; }
+};
+template <class Real, int lanes, int period>
+using Halves = LaneHalves<Real, period, std::make_integer_sequence<int, lanes>>;
+
 /// Exchanges the upper right and lower left blocks of size `step` in all squares of two rows.
 template <class Real, int lanes, int step, int... column>
 [[gnu::always_inline]] inline void exchange_squares(Vector<Real, lanes>& a, Vector<Real, lanes>& b,

@@ -86,6 +86,9 @@ void LaplacianFft<Real>::multiply_lines(Index pairs, const GridOperators<Real>& 
 template <class Real>
 void LaplacianFft<Real>::apply(const Complex* psi, const GridOperators<Real>& operators, Complex* out,
                                const BandNumbers& numbers, Index bands) {
+  if (operators.others.empty() &&
+      fft_.apply_in_lanes({psi, laplacian_.data()}, {operators.potential, operators.v_tau}, out, bands))
+    return;
   const Index n = fft_.size(), group = operators.others.empty() ? 1 : fft_.bands_per_transform();
   const auto step = [&](Index first, Index count) {
     for (const Index end = first + count; first < end; first += block()) {
@@ -107,6 +110,7 @@ void LaplacianFft<Real>::apply(const Complex* psi, const GridOperators<Real>& op
 template <class Real>
 void LaplacianFft<Real>::accumulate(const Complex* psi, std::span<const double> weights, double* density,
                                     double* kinetic, Index bands) {
+  if (fft_.accumulate_in_lanes({psi, laplacian_.data()}, weights, {density, kinetic}, bands)) return;
   for (Index first = 0; first < bands; first += block()) {
     const Index here = std::min(block(), bands - first);
     set_pairs(psi + first * fft_.size(), here, 1);

@@ -143,13 +143,29 @@ void SphereFft<Real>::apply_local(const Complex* psi, const Real* potential, Com
   const auto step = [&](Index first, Index count) {
     apply_band_by_band(psi + first * size(), potential, out + first * size(), count);
   };
-  Index done = run_tuning(bands, step);
-  if (lanes_) {
-    const Profile::Guard guard(profile_, Phase::fft);
-    done = lanes_->apply_potential(psi, potential, out, bands);
-    transforms_ += 2 * done;
-  }
-  if (done < bands || !lanes_) step(done, bands - done);
+  if (apply_in_lanes({psi}, {potential}, out, bands)) return;
+  const Index done = run_tuning(bands, step);
+  step(done, bands - done);
+}
+
+template <class Real>
+bool SphereFft<Real>::apply_in_lanes(const BandRows<Real>& rows, const BandLanesFactors<Real>& factors, Complex* out,
+                                     Index bands) {
+  if (!lanes_) return false;
+  const Profile::Guard guard(profile_, Phase::fft);
+  if (!lanes_->apply(rows, factors, out, bands)) return false;
+  transforms_ += (rows.laplacians == nullptr ? 2 : 4) * bands;
+  return true;
+}
+
+template <class Real>
+bool SphereFft<Real>::accumulate_in_lanes(const BandRows<Real>& rows, std::span<const double> weights,
+                                          const BandLanesSums& sums, Index bands) {
+  if (!lanes_) return false;
+  const Profile::Guard guard(profile_, Phase::fft);
+  if (!lanes_->accumulate(rows, weights, sums, bands)) return false;
+  transforms_ += (rows.laplacians == nullptr ? 1 : 2) * bands;
+  return true;
 }
 
 /// Arrays that stay on the grid at a time: whole groups of as many as have a cache line at a point, since operators on
@@ -226,13 +242,7 @@ void SphereFft<Real>::visit_on_grid(const Complex* psi, GridVisitor<Real>& visit
 template <class Real>
 void SphereFft<Real>::accumulate_density(const Complex* psi, std::span<const double> weights, double* density,
                                          Index bands) {
-  if (lanes_) {
-    const Profile::Guard guard(profile_, Phase::fft);
-    const Index done = lanes_->accumulate_density(psi, weights, density, bands);
-    transforms_ += done;
-    psi += done * size(), weights = weights.subspan(static_cast<std::size_t>(done)), bands -= done;
-    if (bands == 0) return;
-  }
+  if (accumulate_in_lanes({psi}, weights, {density}, bands)) return;
   run({.to_grid = true, .accumulates = true, .from = psi}, bands, [&](Complex* lines, const Tile& tile, Index band) {
     const bool two_bands = bands_per_transform() == 2 && band + 1 < bands;
     const double re = weights[static_cast<std::size_t>(band)];

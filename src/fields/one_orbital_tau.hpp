@@ -1,6 +1,12 @@
 // The kinetic-energy density of one orbital with the density of a channel, by finite differences as tau is.
 //
-//   t_s = 1/4 Lap n_s - 1/2 phi_s Lap phi_s,   phi_s = sqrt(n_s)
+//   t_s = 1/4 Lap n_s - 1/2 phi_s Lap phi_s,   phi_s^2 = n_s + rho(n_s, m_s)
+//
+// with phi_s^2 = n_s but where a point has far less density than the mean m_s of its neighbours:
+//
+//   rho(n, m) = x m exp(-n / (x m)),   x = 0.03,   m = n + Lap n / c   (c: the weight of the centre in -Lap)
+//
+// A mesh far too coarse for an atom may have nearly none at the nucleus, and dt/dn would grow as n^(-1/2) there.
 //
 // is tau_s to rounding where one orbital prevails. Functionals compare tau_s with w_s = |grad n_s|^2 / (8 n_s), which
 // differs from t_s by the error of finite differences, and measure the difference in units of the kinetic-energy
@@ -11,7 +17,8 @@
 //
 // in place of tau_s, which is the same in the limit of small spacings. With a_s = de/dtau_s this adds
 //
-//   v_s:             -1/4 Lap a_s + (a_s Lap phi_s + Lap(a_s phi_s)) / (4 phi_s) - a_s w_s / n_s
+//   v_s:             -1/4 Lap a_s + q_s (1 + drho/dn) + (1 + Lap / c) (q_s drho/dm) - a_s w_s / n_s,
+//                    q_s = (a_s Lap phi_s + Lap(a_s phi_s)) / (4 phi_s)
 //   de/d(grad n_s):  a_s grad n_s / (4 n_s)
 //
 // to the derivatives; the first term cancels that of the operator (scf/operator_potential.hpp). Derivation and
@@ -83,10 +90,25 @@ class OneOrbitalTau {
   struct Channel {
     double least = 0;               ///< where n is below it tau stays as it is; phi^2 is n and that much
     FieldValues n, phi, laplacian;  ///< the latter of phi
+    FieldValues by_n, by_mean;      ///< derivatives of phi^2
     FieldValues w, change;          ///< change: w - t; both 0 where there is no density
     std::vector<FieldValues> slopes;
 
     [[nodiscard]] bool is_dense(std::size_t i) const { return n[i] > least; }
+    /// Sets phi and its derivatives at a point by the mean of the densities of its neighbours.
+    void set_phi(std::size_t i, double mean) {
+      constexpr double share = 0.03;
+      const double density = std::max(n[i], 0.0), full = share * mean;
+      double rho = 0;
+      by_n[i] = n[i] > 0 ? 1 : 0;
+      if (full > 0) {
+        const double x = density / full, decay = std::exp(-x);
+        rho = full * decay;
+        by_n[i] *= 1 - decay;
+        by_mean[i] = share * decay * (1 + x);
+      }
+      phi[i] = std::sqrt(density + least + rho);
+    }
   };
 
   /// Values of a channel from those of the components.
@@ -107,12 +129,10 @@ class OneOrbitalTau {
     c.least = least_density / static_cast<double>(n.size());
     c.n = in_channel(n, 0, 1);
     for (std::size_t axis = 0; axis < axes; ++axis) c.slopes.push_back(in_channel(slopes, axis, axes + axis));
-    c.phi.resize(c.n.size());
-    std::transform(c.n.begin(), c.n.end(), c.phi.begin(),
-                   [&](double density) { return std::sqrt(std::max(density, 0.0) + c.least); });
-    c.laplacian = laplacian(c.phi);
     c.change = laplacian(c.n);
-    c.w.resize(c.n.size());
+    for (FieldValues* values : {&c.phi, &c.by_n, &c.by_mean, &c.w}) values->resize(c.n.size());
+    for (std::size_t i = 0; i < c.n.size(); ++i) c.set_phi(i, c.n[i] + c.change[i] / centre());
+    c.laplacian = laplacian(c.phi);
     for (std::size_t i = 0; i < c.n.size(); ++i) {
       if (c.is_dense(i))
         for (const FieldValues& slope : c.slopes) c.w[i] += slope[i] * slope[i] / (8 * c.n[i]);
@@ -128,14 +148,25 @@ class OneOrbitalTau {
       else
         v[i] -= v_tau[i] * c.w[i] / c.n[i];
     }
-    const FieldValues direct = laplacian(v_tau);
     FieldValues product(v_tau);
     for (std::size_t i = 0; i < product.size(); ++i) product[i] *= c.phi[i];
     product = laplacian(product);
+    FieldValues in_laplacian(v.size());
     for (std::size_t i = 0; i < v.size(); ++i) {
-      v[i] -= 0.25 * direct[i];
-      if (c.n[i] > 0) v[i] += 0.25 * (v_tau[i] * c.laplacian[i] + product[i]) / c.phi[i];
+      const double q = 0.25 * (v_tau[i] * c.laplacian[i] + product[i]) / c.phi[i], by_mean = q * c.by_mean[i];
+      v[i] += q * c.by_n[i] + by_mean;
+      in_laplacian[i] = by_mean / centre() - 0.25 * v_tau[i];
     }
+    const FieldValues last = laplacian(in_laplacian);
+    std::transform(v.begin(), v.end(), last.begin(), v.begin(), std::plus<>());
+  }
+
+  /// c
+  [[nodiscard]] double centre() const {
+    if constexpr (Space::finite_differences)
+      return space_.laplacian_centre();
+    else
+      return 1;
   }
 
   [[nodiscard]] FieldValues laplacian(const FieldValues& values) const {

@@ -84,9 +84,11 @@ std::unique_ptr<GridFields> PlaneWaveDiscretisation::replace_space(const SolvedG
 
 PreconditionerChoice PlaneWaveDiscretisation::choose_preconditioner(const Problem& problem,
                                                                     const SpinCoefficients& density) {
-  return wavegrid::choose_preconditioner(
-      has_vacuum(*fields_, fields_->to_values(density[0])), problem.smearing.kind == SmearingKind::fixed,
-      smallest_wave_number(problem.crystal), problem.spins == 2 && Xc::parse(problem.xc).needs_tau());
+  const FieldValues n = fields_->to_values(density[0]);
+  const bool polarised_with_tau = problem.spins == 2 && Xc::parse(problem.xc).needs_tau() &&
+                                  is_strongly_polarised(*fields_, n, fields_->to_values(density[1]));
+  return wavegrid::choose_preconditioner(has_vacuum(*fields_, n), problem.smearing.kind == SmearingKind::fixed,
+                                         smallest_wave_number(problem.crystal), polarised_with_tau);
 }
 
 void PlaneWaveDiscretisation::gather(const SpinCoefficients& density, GatheredDensity& result) {

@@ -66,9 +66,12 @@ PreconditionerChoice MeshDiscretisation::choose_preconditioner(const Problem& pr
   const bool fixed = problem.smearing.kind == SmearingKind::fixed;
   const double smallest = smallest_wave_number(problem.crystal);
   const MeshBasis& basis = *problem.mesh_basis;
-  if (basis.num_periodic() > 0 && (basis.is_periodic() || !fixed))
+  if (basis.num_periodic() > 0 && (basis.is_periodic() || !fixed)) {
+    const bool polarised_with_tau = problem.spins == 2 && Xc::parse(problem.xc).needs_tau() &&
+                                    is_strongly_polarised(grid_->fields, density[0], density[1]);
     return wavegrid::choose_preconditioner(!basis.is_periodic() || has_vacuum(grid_->fields, density[0]), fixed,
-                                           smallest, problem.spins == 2 && Xc::parse(problem.xc).needs_tau());
+                                           smallest, polarised_with_tau);
+  }
   // A Li-H chain of 22 bohr takes 9 steps with the dielectric model, 12 without.
   constexpr double long_wave = 0.2;  // 1/bohr
   if (smallest > long_wave) return {PreconditionerKind::none, "free boundaries, few atoms"};

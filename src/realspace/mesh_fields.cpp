@@ -74,6 +74,8 @@ MeshFields::Field MeshFields::laplacian(const Field& field) {
   return result;
 }
 
+double MeshFields::laplacian_centre() const { return -mesh_.pattern().laplacian_centre(); }
+
 MeshFields::Field MeshFields::coulomb_potential(const Field& density) const {
   MeshBox::Coefficients potential = box_.to_box(density);
   for (std::size_t i = 0; i < potential.size(); ++i) potential[i] *= box_.coulomb()[i];

@@ -73,6 +73,8 @@ class MeshFields {
   [[nodiscard]] std::vector<FieldValues> gradient(const Field& field);
   [[nodiscard]] Field divergence(std::span<const FieldValues> field);
   [[nodiscard]] Field laplacian(const Field& field);
+  /// The weight of a point in minus the Laplacian there, 1/bohr^2.
+  [[nodiscard]] double laplacian_centre() const;
   [[nodiscard]] Field coulomb_potential(const Field& density) const;
   [[nodiscard]] double coulomb_energy(const Field& density) const;
   [[nodiscard]] double change_energy(const std::vector<Field>& change) const;

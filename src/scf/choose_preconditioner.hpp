@@ -8,6 +8,8 @@
 //   5 layers 12    13      12    13       6     8
 #pragma once
 
+#include <cmath>
+
 #include <wavegrid/fields/field_space.hpp>
 
 namespace wavegrid {
@@ -21,18 +23,27 @@ template <FieldSpace Space>
   return space.integrate([&](std::size_t i) { return density[i] < 0.01 * mean ? 1.0 : 0.0; }) > 0.1 * volume;
 }
 
+/// Whether most electrons have one spin where they are: a magnetisation of more than a third of the density.
+/// `magnetisation`: electrons/bohr^3 like `density`. Collective over the space.
+template <FieldSpace Space>
+[[nodiscard]] bool is_strongly_polarised(const Space& space, const FieldValues& density,
+                                         const FieldValues& magnetisation) {
+  const double electrons = space.integrate([&](std::size_t i) { return density[i]; });
+  return space.integrate([&](std::size_t i) { return std::abs(magnetisation[i]); }) > electrons / 3;
+}
+
 /// Kerker, or the dielectric model for an insulator (`fixed` occupations). With vacuum LDOS; none for an insulator, and
 /// where waves of charge are too short for metallic screening to matter, as in a molecule or a layer of atoms.
-/// `smallest_wave_number`: 1/bohr, of the longest of these waves. `spins_with_tau`: of a meta-GGA with spin; instead of
-/// Kerker's none where waves are shorter still. Kerker's acts on n alone and leaves mixed n_s below 0 where tau_s is
-/// not (decision 0025). Pure.
+/// `smallest_wave_number`: 1/bohr, of the longest of these waves. `polarised_with_tau`: a meta-GGA with a
+/// strongly polarised density; instead of Kerker's none where waves are shorter still. Kerker's acts on n alone and
+/// leaves the smaller n_s below 0 where tau_s is not (decision 0025). Pure.
 [[nodiscard]] inline PreconditionerChoice choose_preconditioner(bool vacuum, bool fixed, double smallest_wave_number,
-                                                                bool spins_with_tau = false) {
+                                                                bool polarised_with_tau = false) {
   constexpr double short_wave = 0.3;    // 1/bohr: metallic screening would enlarge the change of the density 16 times
   constexpr double shorter_wave = 0.6;  // 1/bohr: 5 times
   if (!vacuum && fixed) return {PreconditionerKind::dielectric, "fixed occupations, little vacuum"};
-  if (!vacuum && spins_with_tau && smallest_wave_number > shorter_wave)
-    return {PreconditionerKind::none, "a meta-GGA with spin in a small cell"};
+  if (!vacuum && polarised_with_tau && smallest_wave_number > shorter_wave)
+    return {PreconditionerKind::none, "a meta-GGA, most electrons have one spin, small cell"};
   if (!vacuum) return {PreconditionerKind::kerker, "smearing, little vacuum"};
   if (fixed) return {PreconditionerKind::none, "fixed occupations, vacuum"};
   if (smallest_wave_number > short_wave)

@@ -14,17 +14,6 @@ constexpr double least_density = 1e-15;  // electrons/bohr^3
 using PerSpin = std::array<double, 2 * bounded_points>;
 using PerSigma = std::array<double, 3 * bounded_points>;
 
-/// Energies and derivatives at the bound.
-struct ValuesAtBound {
-  PerSpin exc, vrho, vtau;
-  PerSigma vsigma;
-
-  [[nodiscard]] Xc::Values sized_as(const Xc::Values& values) {
-    return {std::span(exc).first(values.exc.size()), std::span(vrho).first(values.vrho.size()),
-            std::span(vsigma).first(values.vsigma.size()), std::span(vtau).first(values.vtau.size())};
-  }
-};
-
 /// The bound of a channel whose tau is below it: w of the limited gradient, and its derivatives.
 struct Bound {
   double w = 0;        ///< of the given gradient
@@ -89,6 +78,29 @@ struct BoundedPoints {
   }
 };
 
+/// The points below the bound alone, one after the other, with energies and derivatives at the bound.
+struct PointsAtBound {
+  std::size_t count = 0;
+  std::array<std::size_t, bounded_points> place;  ///< among all points
+  PerSpin rho, tau, vrho, vtau;
+  PerSigma sigma, vsigma;
+  std::array<double, bounded_points> exc;
+
+  PointsAtBound(const Xc& xc, const BoundedPoints& at, const Xc::Points& points, bool derivatives) {
+    for (std::size_t p = 0; p < points.sigma.size() / at.sigmas; ++p) {
+      if (!at.is_below(p)) continue;
+      std::copy_n(points.rho.data() + at.spins * p, at.spins, rho.data() + at.spins * count);
+      std::copy_n(at.bound.data() + at.spins * p, at.spins, tau.data() + at.spins * count);
+      std::copy_n(at.sigma.data() + at.sigmas * p, at.sigmas, sigma.data() + at.sigmas * count);
+      place[count++] = p;
+    }
+    const std::size_t n = at.spins * count, s = at.sigmas * count;
+    xc.evaluate({std::span(rho).first(n), std::span(sigma).first(s), std::span(tau).first(n)},
+                {std::span(exc).first(count), std::span(vrho).first(derivatives ? n : 0),
+                 std::span(vsigma).first(derivatives ? s : 0), std::span(vtau).first(derivatives ? n : 0)});
+  }
+};
+
 /// Adds what the limited gradient and the bound of channel i depend on to the derivatives, where `values` holds those
 /// with both of them fixed, and de/dtau of the reflected tau. `by_bound`: the derivative of the energy by the bound.
 void add_bound(const BoundedPoints& at, const Xc::Points& points, std::size_t i, double by_bound,
@@ -108,19 +120,22 @@ void add_bound(const BoundedPoints& at, const Xc::Points& points, std::size_t i,
 }
 
 /// 2 e(bound) - e(reflected) and its derivatives, where `values` are those of e(reflected), at the points below.
-void combine(const BoundedPoints& at, const Xc::Points& points, const Xc::Values& at_bound, const Xc::Values& values) {
+void combine(const BoundedPoints& at, const Xc::Points& points, const PointsAtBound& at_bound,
+             const Xc::Values& values) {
   const auto reflect = [](double bound, double& value) { value = 2.0 * bound - value; };
-  for (std::size_t p = 0; p < values.exc.size(); ++p) {
-    if (!at.is_below(p)) continue;
-    reflect(at_bound.exc[p], values.exc[p]);
+  for (std::size_t number = 0; number < at_bound.count; ++number) {
+    const std::size_t p = at_bound.place[number];
+    reflect(at_bound.exc[number], values.exc[p]);
     if (values.vrho.empty()) continue;
-    for (std::size_t k = at.sigmas * p; k < at.sigmas * (p + 1); ++k) reflect(at_bound.vsigma[k], values.vsigma[k]);
-    for (std::size_t i = at.spins * p; i < at.spins * (p + 1); ++i) {
-      reflect(at_bound.vrho[i], values.vrho[i]);
+    for (std::size_t k = 0; k < at.sigmas; ++k)
+      reflect(at_bound.vsigma[at.sigmas * number + k], values.vsigma[at.sigmas * p + k]);
+    for (std::size_t s = 0; s < at.spins; ++s) {
+      const std::size_t i = at.spins * p + s, b = at.spins * number + s;
+      reflect(at_bound.vrho[b], values.vrho[i]);
       if (at.below[i])
-        add_bound(at, points, i, 2.0 * (at_bound.vtau[i] - values.vtau[i]), values);
+        add_bound(at, points, i, 2.0 * (at_bound.vtau[b] - values.vtau[i]), values);
       else
-        reflect(at_bound.vtau[i], values.vtau[i]);
+        reflect(at_bound.vtau[b], values.vtau[i]);
     }
     if (at.sigmas == 3) values.vsigma[at.sigmas * p + 1] *= at.scale[at.spins * p] * at.scale[at.spins * p + 1];
   }
@@ -131,15 +146,10 @@ void combine(const BoundedPoints& at, const Xc::Points& points, const Xc::Values
 void evaluate_bounded(const Xc& xc, const Xc::Points& points, const Xc::Values& values) {
   const BoundedPoints at(xc, points);
   if (!at.any) return xc.evaluate(points, values);
-  const auto with_tau = [&](const PerSpin& tau) {
-    return Xc::Points{points.rho, std::span(at.sigma).first(points.sigma.size()),
-                      std::span(tau).first(points.tau.size())};
-  };
-  ValuesAtBound memory;
-  const Xc::Values at_bound = memory.sized_as(values);
-  xc.evaluate(with_tau(at.bound), at_bound);
-  xc.evaluate(with_tau(at.reflected), values);
-  combine(at, points, at_bound, values);
+  xc.evaluate(
+      {points.rho, std::span(at.sigma).first(points.sigma.size()), std::span(at.reflected).first(points.tau.size())},
+      values);
+  combine(at, points, PointsAtBound(xc, at, points, !values.vrho.empty()), values);
 }
 
 }  // namespace wavegrid

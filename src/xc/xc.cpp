@@ -7,7 +7,6 @@
 
 #include <wavegrid/base/error.hpp>
 #include <wavegrid/xc/closed_shell_pbe.hpp>
-#include <wavegrid/xc/closed_shell_r2scan.hpp>
 #include <wavegrid/xc/xc.hpp>
 #include <wavegrid/xc/xc_names.hpp>
 
@@ -118,26 +117,11 @@ struct Chunk {
 };
 
 using Block = std::array<double, pbe_points>;
-static_assert(pbe_points == r2scan_points);
+static_assert(pbe_points == meta_points);
 
 /// Writes what fits; the derivatives may be empty.
 void put(const Block& from, std::size_t begin, std::span<double> to) {
   if (!to.empty()) std::copy_n(from.begin(), std::min(pbe_points, to.size() - begin), to.begin() + begin);
-}
-
-void evaluate_r2scan(const Xc::Points& points, const Xc::Values& values) {
-  for (std::size_t begin = 0; begin < values.exc.size(); begin += r2scan_points) {
-    const std::size_t count = std::min(r2scan_points, values.exc.size() - begin);
-    Block n{}, sigma{}, tau{}, energy, vrho, vsigma, vtau;
-    std::copy_n(points.rho.begin() + begin, count, n.begin());
-    std::copy_n(points.sigma.begin() + begin, count, sigma.begin());
-    std::copy_n(points.tau.begin() + begin, count, tau.begin());
-    closed_shell_r2scan(n.data(), sigma.data(), tau.data(), energy.data(), vrho.data(), vsigma.data(), vtau.data());
-    put(energy, begin, values.exc);
-    put(vrho, begin, values.vrho);
-    put(vsigma, begin, values.vsigma);
-    put(vtau, begin, values.vtau);
-  }
 }
 
 void evaluate_pbe(const Xc::Points& points, const Xc::Values& values) {
@@ -189,7 +173,7 @@ Xc Xc::parse(std::string_view names, int spins, int dimensions) {
     xc.needs_gradient_ = xc.needs_gradient_ || raw->info->family != XC_FAMILY_LDA;
   }
   xc.closed_shell_pbe_ = xc.is_closed_shell_pair(XC_GGA_X_PBE, XC_GGA_C_PBE);
-  xc.closed_shell_r2scan_ = xc.is_closed_shell_pair(XC_MGGA_X_R2SCAN, XC_MGGA_C_R2SCAN);
+  xc.closed_shell_meta_ = xc.find_meta_kernel();
   return xc;
 }
 
@@ -216,10 +200,40 @@ bool Xc::is_closed_shell_pair(int exchange, int correlation) const {
   return spins_ == 1 && functionals_.size() == 2 && contains(exchange) && contains(correlation);
 }
 
+MetaKernel* Xc::find_meta_kernel() const {
+  struct Entry {
+    int exchange, correlation;
+    MetaKernel* kernel;
+  };
+  static constexpr Entry entries[]{{XC_MGGA_X_R2SCAN, XC_MGGA_C_R2SCAN, closed_shell_r2scan},
+                                   {XC_MGGA_X_SCAN, XC_MGGA_C_SCAN, closed_shell_scan},
+                                   {XC_MGGA_X_RSCAN, XC_MGGA_C_RSCAN, closed_shell_rscan},
+                                   {XC_MGGA_X_TPSS, XC_MGGA_C_TPSS, closed_shell_tpss},
+                                   {XC_MGGA_X_REVTPSS, XC_MGGA_C_REVTPSS, closed_shell_revtpss}};
+  for (const Entry& entry : entries)
+    if (is_closed_shell_pair(entry.exchange, entry.correlation)) return entry.kernel;
+  return nullptr;
+}
+
+void Xc::evaluate_meta(const Points& points, const Values& values) const {
+  for (std::size_t begin = 0; begin < values.exc.size(); begin += meta_points) {
+    const std::size_t count = std::min(meta_points, values.exc.size() - begin);
+    Block n{}, sigma{}, tau{}, energy, vrho, vsigma, vtau;
+    std::copy_n(points.rho.begin() + begin, count, n.begin());
+    std::copy_n(points.sigma.begin() + begin, count, sigma.begin());
+    std::copy_n(points.tau.begin() + begin, count, tau.begin());
+    closed_shell_meta_({n.data(), sigma.data(), tau.data(), energy.data(), vrho.data(), vsigma.data(), vtau.data()});
+    put(energy, begin, values.exc);
+    put(vrho, begin, values.vrho);
+    put(vsigma, begin, values.vsigma);
+    put(vtau, begin, values.vtau);
+  }
+}
+
 void Xc::evaluate(const Points& points, const Values& values) const {
   check_sizes(points, values);
   if (closed_shell_pbe_) return evaluate_pbe(points, values);
-  if (closed_shell_r2scan_) return evaluate_r2scan(points, values);
+  if (closed_shell_meta_ != nullptr) return evaluate_meta(points, values);
   const auto spins = static_cast<std::size_t>(spins_), sigmas = static_cast<std::size_t>(num_sigmas()),
              taus = static_cast<std::size_t>(num_taus());
   const bool derivatives = !values.vrho.empty();

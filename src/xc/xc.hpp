@@ -1,5 +1,5 @@
-// Exchange and correlation at a point, by libxc; PBE and r2SCAN without spin by closed_shell_pbe.hpp and
-// closed_shell_r2scan.hpp, in a fraction of the time.
+// Exchange and correlation at a point, by libxc; PBE and some meta-GGAs without spin by closed_shell_pbe.hpp and
+// closed_shell_meta.hpp, in a fraction of the time.
 //
 //   LDA: e(n_up, n_down)      GGA: e(n_up, n_down, sigma_uu, sigma_ud, sigma_dd),  sigma_ab = grad n_a . grad n_b
 //   meta-GGA: also of tau_up and tau_down,  tau_s = 1/2 sum_i f_i |grad psi_i|^2
@@ -10,8 +10,7 @@
 // S. Lehtola, C. Steigemann, M. J. T. Oliveira, M. A. L. Marques, SoftwareX 7, 1 (2018), 10.1016/j.softx.2017.11.002.
 // LDA_XC_TETER93 is the Pade fit of S. Goedecker, M. Teter, J. Hutter, Phys. Rev. B 54, 1703
 // (1996), 10.1103/PhysRevB.54.1703. PBE: J. P. Perdew, K. Burke, M. Ernzerhof, Phys. Rev. Lett. 77, 3865 (1996),
-// 10.1103/PhysRevLett.77.3865. r2SCAN: J. W. Furness, A. D. Kaplan, J. Ning, J. P. Perdew, J. Sun, J. Phys. Chem. Lett.
-// 11, 8208 (2020), 10.1021/acs.jpclett.0c02405.
+// 10.1103/PhysRevLett.77.3865.
 #pragma once
 
 #include <memory>
@@ -19,6 +18,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <wavegrid/xc/closed_shell_meta.hpp>
 
 struct xc_func_type;  // libxc
 
@@ -87,10 +88,13 @@ class Xc {
   void check_sizes(const Points& points, const Values& values) const;
   /// Whether it is the sum of two entries of libxc, by their numbers, without spin.
   [[nodiscard]] bool is_closed_shell_pair(int exchange, int correlation) const;
+  [[nodiscard]] MetaKernel* find_meta_kernel() const;
+  void evaluate_meta(const Points& points, const Values& values) const;
 
   std::string name_;
   int spins_;
-  bool needs_gradient_ = false, needs_tau_ = false, closed_shell_pbe_ = false, closed_shell_r2scan_ = false;
+  bool needs_gradient_ = false, needs_tau_ = false, closed_shell_pbe_ = false;
+  MetaKernel* closed_shell_meta_ = nullptr;  ///< null: libxc's
   std::vector<Functional> functionals_;
 };
 

@@ -82,6 +82,9 @@ TEST(Preconditioner, IsChosenForVacuumAndInsulators) {
   const auto bulk = setup.field([](int x, int, int) { return x < 4 ? 0.1 : 0.05; });
   EXPECT_TRUE(has_vacuum(setup.fields, slab));
   EXPECT_FALSE(has_vacuum(setup.fields, bulk));
+  EXPECT_TRUE(is_strongly_polarised(setup.fields, bulk, slab));
+  EXPECT_FALSE(
+      is_strongly_polarised(setup.fields, bulk, setup.field([](int x, int, int) { return x < 4 ? -0.02 : 0.0; })));
   EXPECT_EQ(choose_preconditioner(true, false, 0.1).kind, PreconditionerKind::ldos);
   EXPECT_EQ(choose_preconditioner(true, false, 0.5).kind, PreconditionerKind::none);
   EXPECT_EQ(choose_preconditioner(false, false, 0.1).kind, PreconditionerKind::kerker);

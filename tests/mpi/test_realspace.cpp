@@ -121,6 +121,9 @@ FieldValues random_values(const std::vector<Int3>& points, int number) {
   return values;
 }
 
+/// A few points with a hundredth of the density of their neighbours; 1 at the others.
+double emptiness(const Int3& p) { return (3 * p[0] + 5 * p[1] + 7 * p[2]) % 41 == 0 ? 0.01 : 1.0; }
+
 /// dE_xc = int sum_s (v_s dn_s + v_tau,s dtau_s) with the tau of one orbital by finite differences.
 TEST(RealSpace, PotentialsOfMetaGgasAreDerivatives) {
   const MeshGrid grid(Lattice({{{6, 0, 0}, {1, 6, 0}, {0, 0, 6}}}), {12, 13, 12}, {true, true, true},
@@ -138,7 +141,7 @@ TEST(RealSpace, PotentialsOfMetaGgasAreDerivatives) {
           d.tau.push_back(random_values(points, 10 + c));
           const FieldValues dn = random_values(points, 20 + c), dtau = random_values(points, 30 + c);
           for (std::size_t i = 0; i < dn.size(); ++i) {
-            d.n.back()[i] = (c == 0 ? 0.3 : 0.1) + 0.02 * d.n.back()[i] + step * dn[i];
+            d.n.back()[i] = emptiness(points[i]) * ((c == 0 ? 0.3 : 0.1) + 0.02 * d.n.back()[i] + step * dn[i]);
             d.tau.back()[i] = (c == 0 ? 0.4 : 0.1) + 0.02 * d.tau.back()[i] + step * dtau[i];
           }
         }
@@ -159,10 +162,13 @@ TEST(RealSpace, PotentialsOfMetaGgasAreDerivatives) {
           if (spins == 1) return v[0][i];
           return 0.5 * (v[0][i] + (c == 0 ? v[1][i] : -v[1][i]));
         };
-        expected += fields.integrate(
-            [&](std::size_t i) { return mixed(found.v, i) * dn[i] + mixed(found.v_tau, i) * dtau[i]; });
+        expected += fields.integrate([&](std::size_t i) {
+          return emptiness(points[i]) * mixed(found.v, i) * dn[i] + mixed(found.v_tau, i) * dtau[i];
+        });
       }
-      EXPECT_NEAR(slope, expected, 1e-6 * std::abs(expected) + 1e-9) << name << ", " << spins << " spins";
+      // Where both channels are below the bound of tau derivatives are of first order (xc/tau_bound.hpp).
+      const double tolerance = spins == 1 ? 1e-6 : 1e-5;
+      EXPECT_NEAR(slope, expected, tolerance * std::abs(expected) + 1e-9) << name << ", " << spins << " spins";
     }
 }
 
@@ -172,7 +178,7 @@ TEST(RealSpace, HasTheTauOfOneOrbital) {
   const Mesh mesh(Comm::world(), grid, 8, {.allow_empty = true});
   MeshFields fields(mesh);
   FieldValues orbital = random_values(mesh.points(), 0), n;
-  for (double& value : orbital) value = 0.5 + 0.3 * value;
+  for (double& value : orbital) value = 0.5 + 0.05 * value;  // no point is nearly empty
   for (const double value : orbital) n.push_back(2 * value * value);
   FieldValues tau = fields.laplacian(n), w(n.size());
   const FieldValues laplacian = fields.laplacian(orbital);

@@ -1,0 +1,133 @@
+// What is done with bands while they are on the grid, between the passes of a line: products and weighted squares, in
+// registers. Everything here is local to the file that includes it.
+#pragma once
+
+#include <wavegrid/fft/band_lanes_passes.hpp>
+
+namespace wavegrid {
+namespace {
+
+/// What the points of a line are multiplied by, for each of the parts of a vector.
+template <class S>
+struct LineFactors {
+  using Line = const typename S::Real*;
+  Line potential[S::parts], v_tau[S::parts];  // NOLINT(modernize-avoid-c-arrays)
+};
+/// Weights of the squares of real and imaginary parts, or what else an action says.
+template <class S>
+struct LaneWeights {
+  typename S::V re, im;
+};
+
+/// One number of each part's line for all its lanes.
+template <class S, int parts = S::parts, int lanes = S::lanes>
+[[gnu::always_inline]] inline Vector<typename S::Real, lanes> broadcast_lines(const typename S::Real* const* lines,
+                                                                              int at) {
+  if constexpr (parts == 1)
+    return lines[0][at] - Vector<typename S::Real, lanes>{};
+  else
+    return join<typename S::Real, lanes / 2>(broadcast_lines<S, parts / 2, lanes / 2>(lines, at),
+                                             broadcast_lines<S, parts / 2, lanes / 2>(lines + parts / 2, at),
+                                             std::make_integer_sequence<int, lanes>());
+}
+
+/// Bands alone. In Mode::gamma a and b of a + i b have weights of their own.
+template <class S>
+struct BandAction {
+  using V = typename S::V;
+  using C = typename S::C;
+  static constexpr int num_sums = 1;
+
+  /// Real and imaginary parts of the product, exchanged: the other direction follows.
+  [[gnu::always_inline]] static C product(C a, const LineFactors<S>& factors, int at) {
+    const V v = broadcast_lines<S>(factors.potential, at);
+    return {a.im * v, a.re * v};
+  }
+  [[gnu::always_inline]] static void squares(C a, const LaneWeights<S>& weights, V* sums) {
+    sums[0] = weights.re * (a.re * a.re) + weights.im * (a.im * a.im);
+  }
+};
+
+/// psi in the lower half of the lanes of each part, Lap psi in the upper one (Mode::complex). The weights in `re` are w
+/// and -w/2.
+template <class S>
+struct LaplacianAction {
+  using V = typename S::V;
+  using C = typename S::C;
+  using BothHalves = Halves<typename S::Real, S::lanes, S::reals>;
+  static constexpr int num_sums = 1;
+
+  [[gnu::always_inline]] static C product(C a, const LineFactors<S>& factors, int at) {
+    const V v = broadcast_lines<S>(factors.potential, at) * BothHalves::lower();
+    const V quarter = broadcast_lines<S>(factors.v_tau, at) * typename S::Real(-0.25);
+    return {v * a.im + quarter * BothHalves::exchange(a.im), v * a.re + quarter * BothHalves::exchange(a.re)};
+  }
+  [[gnu::always_inline]] static void squares(C a, const LaneWeights<S>& weights, V* sums) {
+    sums[0] = weights.re * (a.re * BothHalves::repeat_lower(a.re) + a.im * BothHalves::repeat_lower(a.im));
+  }
+};
+
+/// psi + i Lap psi in each lane (Mode::gamma). The weights are w and -w/2.
+template <class S>
+struct RealLaplacianAction {
+  using V = typename S::V;
+  using C = typename S::C;
+  static constexpr int num_sums = 2;
+
+  [[gnu::always_inline]] static C product(C a, const LineFactors<S>& factors, int at) {
+    const V v = broadcast_lines<S>(factors.potential, at);
+    const V quarter = broadcast_lines<S>(factors.v_tau, at) * typename S::Real(-0.25);
+    return {quarter * a.re, v * a.re + quarter * a.im};
+  }
+  [[gnu::always_inline]] static void squares(C a, const LaneWeights<S>& weights, V* sums) {
+    sums[0] = weights.re * (a.re * a.re);
+    sums[1] = weights.im * (a.re * a.im);
+  }
+};
+
+/// The second pass of the transform to the grid, the product, and the first pass back, in place: the one yields the
+/// elements that the other takes.
+template <class S, class Action, int radix>
+void product_pass(typename S::C* buffer, int count, const LineFactors<S>& lines, const typename S::Real* factors) {
+  for (int k = 0; k < count; ++k, factors += 2 * radix, buffer += radix) {
+    typename S::C a[radix];  // NOLINT(modernize-avoid-c-arrays)
+#pragma GCC unroll 16
+    for (int j = 0; j < radix; ++j) a[j] = buffer[j];
+    Radix<typename S::Real, S::lanes, radix>::run(a);
+#pragma GCC unroll 16
+    for (int j = 0; j < radix; ++j) a[j] = Action::product(a[j], lines, k + count * j);
+    Radix<typename S::Real, S::lanes, radix>::run(a);
+    buffer[0] = a[0];
+#pragma GCC unroll 16
+    for (int j = 1; j < radix; ++j) buffer[j] = k == 0 ? a[j] : a[j].times(factors[2 * j], factors[2 * j + 1]);
+  }
+}
+
+/// The second pass of the transform to the grid: weighted squares of all lanes at the points of the line.
+template <class S, class Action, int radix>
+void square_pass(const typename S::C* buffer, int count, const LaneWeights<S>& weights, typename S::V* squares) {
+  for (int k = 0; k < count; ++k, buffer += radix) {
+    typename S::C a[radix];  // NOLINT(modernize-avoid-c-arrays)
+#pragma GCC unroll 16
+    for (int j = 0; j < radix; ++j) a[j] = buffer[j];
+    Radix<typename S::Real, S::lanes, radix>::run(a);
+#pragma GCC unroll 16
+    for (int j = 0; j < radix; ++j) Action::squares(a[j], weights, squares + (k + count * j) * Action::num_sums);
+  }
+}
+
+/// These passes by radix, 2 ... 10.
+template <class S, class A>
+struct GridPasses {
+  using Product = void (*)(typename S::C*, int, const LineFactors<S>&, const typename S::Real*);
+  using Squares = void (*)(const typename S::C*, int, const LaneWeights<S>&, typename S::V*);
+  static constexpr Product product[] = {product_pass<S, A, 2>, product_pass<S, A, 3>, product_pass<S, A, 4>,
+                                        product_pass<S, A, 5>, product_pass<S, A, 6>, product_pass<S, A, 7>,
+                                        product_pass<S, A, 8>, product_pass<S, A, 9>, product_pass<S, A, 10>};
+  static constexpr Squares squares[] = {square_pass<S, A, 2>, square_pass<S, A, 3>, square_pass<S, A, 4>,
+                                        square_pass<S, A, 5>, square_pass<S, A, 6>, square_pass<S, A, 7>,
+                                        square_pass<S, A, 8>, square_pass<S, A, 9>, square_pass<S, A, 10>};
+};
+
+}  // namespace
+}  // namespace wavegrid
