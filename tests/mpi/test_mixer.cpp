@@ -9,6 +9,7 @@
 #include <wavegrid/scf/density_error.hpp>
 #include <wavegrid/scf/mixer.hpp>
 
+#include "change_energy.hpp"
 #include "grid_setup.hpp"
 
 namespace wavegrid::test_mixer {
@@ -129,6 +130,13 @@ TEST(DensityError, IsThatOfAProductWithTheKernel) {
     for (std::size_t i = 0; i < a.size(); ++i) result[i] += factor * b[i];
     return result;
   };
+  using Coefficients = GridFft::Coefficients;
+  const auto energy_between = [&](const Coefficients& from, const Coefficients& to) {
+    return change_energy<GridFields>(setup.fields, {from}, {to});
+  };
+  const auto error_estimate = [&](const Coefficients& input, const Coefficients& output, const Coefficients& next) {
+    return output_error(energy_between(input, output), energy_between(next, output), energy_between(input, next));
+  };
   // With the output share c of the way from the fixed point to the input, the error is c (c + 1) / (c + 1)^2 of the
   // energy of the step on the other side of the fixed point.
   const GridFft::Coefficients exact = model.fixed_point();
@@ -137,14 +145,13 @@ TEST(DensityError, IsThatOfAProductWithTheKernel) {
   const GridFft::Coefficients input = sum(exact, 1, away);
   for (const double c : {0.5, 1.0, 4.0}) {
     const GridFft::Coefficients output = sum(exact, -c, away);
-    const double of_step = change_energy<GridFields>(setup.fields, {input}, {output});
-    EXPECT_NEAR(output_error<GridFields>(setup.fields, of_step, {input}, {output}, {exact}), of_step * c / (c + 1),
-                1e-10 * of_step);
+    const double of_step = energy_between(input, output);
+    EXPECT_NEAR(error_estimate(input, output, exact), of_step * c / (c + 1), 1e-10 * of_step);
   }
   const GridFft::Coefficients same = sum(exact, 0, away), far = sum(exact, 100, away);
-  const double of_step = change_energy<GridFields>(setup.fields, {input}, {same});
-  EXPECT_DOUBLE_EQ(output_error<GridFields>(setup.fields, of_step, {input}, {same}, {exact}), 0.1 * of_step);
-  EXPECT_DOUBLE_EQ(output_error<GridFields>(setup.fields, of_step, {input}, {same}, {far}), of_step);
+  const double of_step = energy_between(input, same);
+  EXPECT_DOUBLE_EQ(error_estimate(input, same, exact), 0.1 * of_step);
+  EXPECT_DOUBLE_EQ(error_estimate(input, same, far), of_step);
 }
 
 TEST(Mixer, StaysAtTheFixedPoint) {
