@@ -120,7 +120,7 @@ def derivative(energies: list[float], step: float) -> float:
 def test_forces_and_stress_are_derivatives(tmp_path: Path, element: str, electrons: str, basis: str) -> None:
     at = {"element": element, "electrons": electrons, "basis": basis}
     result = run(tmp_path / "middle", "--ranks", 2, **at)
-    start = ("--ranks", 1, "--restart", tmp_path / "middle/checkpoint.h5")  # of energies beside it
+    start = ("--ranks", 1, "--restart", tmp_path / "middle/checkpoint.h5")  # of energies next to it
     at["output"] = "checkpoint = false"
     step, direction = 5e-4, np.array([0.3, -0.5, 0.8])  # fractional
     energies = [
