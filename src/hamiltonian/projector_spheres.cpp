@@ -17,11 +17,12 @@ bool same_positions(const Crystal& a, const Crystal& b) {
 
 template <class Real>
 void ProjectorSpheres<Real>::set(const GridBlock& block, const Crystal& crystal, const Pseudopotentials& atoms) {
-  const bool same_basis = crystal_ && block_ == block && crystal_->lattice.vectors() == crystal.lattice.vectors();
-  if (same_basis && same_positions(*crystal_, crystal)) return;
+  const bool same_waves =
+      crystal_ && block_.grid == block.grid && crystal_->lattice.vectors() == crystal.lattice.vectors();
+  if (same_waves && block_ == block && same_positions(*crystal_, crystal)) return;
   crystal_ = crystal;
   block_ = block;
-  if (!same_basis) {
+  if (!same_waves) {
     const GridWaves waves = grid_waves(crystal.lattice, block.grid, filter_.ecut);
     const std::vector<FilteredProjectors> before = std::move(filtered_);
     filtered_.clear();

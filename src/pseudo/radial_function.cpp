@@ -11,7 +11,6 @@
 namespace wavegrid {
 namespace {
 
-constexpr std::size_t stencil = 10;
 constexpr std::size_t uniform_zeros = 6;  // kept at the outer end of a function on a uniform mesh
 constexpr double finest_break = 0.01;     // bohr
 
@@ -23,7 +22,7 @@ std::size_t num_kept(const std::vector<double>& r, const std::vector<double>& y)
   const std::size_t nonzero = y.size() - static_cast<std::size_t>(zeros);
   const bool uniform = uniform_spacing(r) > 0.0;
   const std::size_t end = uniform || zeros == 0 ? y.size() : r.size();
-  return std::max<std::size_t>(2, std::min(end, nonzero + (uniform ? uniform_zeros : stencil)));
+  return std::max<std::size_t>(2, std::min(end, nonzero + (uniform ? uniform_zeros : RadialFunction::stencil)));
 }
 
 }  // namespace
@@ -47,6 +46,28 @@ RadialFunction::RadialFunction(const std::vector<double>& r, const std::vector<d
   x_ = coordinate_.points(r_);
 }
 
+RadialFunction::Stencil RadialFunction::stencil_at(double r) const {
+  const std::size_t used = std::min(stencil, x_.size());
+  const auto above = static_cast<std::size_t>(std::upper_bound(r_.begin(), r_.end(), r) - r_.begin());
+  const std::size_t first = std::min(above - std::min(above, used / 2), x_.size() - used);
+  Stencil found{used, x_.data() + first, {}};
+  std::copy_n(y_.begin() + static_cast<std::ptrdiff_t>(first), used, found.p.begin());
+  return found;
+}
+
+double RadialFunction::operator()(double r) const {
+  if (r > r_.back()) return 0;
+  if (r < r_.front()) return y_.front() * std::pow(r / r_.front(), power_);
+  const double x = coordinate_(r);
+  auto [used, points, p] = stencil_at(r);
+  for (std::size_t order = 1; order < used; ++order)  // Neville's scheme
+    for (std::size_t i = 0; i + order < used; ++i) {
+      const double left = points[i], right = points[i + order];
+      p[i] = ((right - x) * p[i] + (x - left) * p[i + 1]) / (right - left);
+    }
+  return p[0];
+}
+
 RadialFunction::At RadialFunction::at(double r) const {
   if (r > r_.back()) return {};
   if (r < r_.front()) {
@@ -54,14 +75,11 @@ RadialFunction::At RadialFunction::at(double r) const {
     return {y, power_ * y / r};
   }
   const double x = coordinate_(r);
-  const std::size_t used = std::min(stencil, x_.size());
-  const auto above = static_cast<std::size_t>(std::upper_bound(r_.begin(), r_.end(), r) - r_.begin());
-  const std::size_t first = std::min(above - std::min(above, used / 2), x_.size() - used);
-  std::array<double, stencil> p{}, slope{};  // Neville's scheme and its derivative
-  std::copy_n(y_.begin() + static_cast<std::ptrdiff_t>(first), used, p.begin());
-  for (std::size_t order = 1; order < used; ++order)
+  auto [used, points, p] = stencil_at(r);
+  std::array<double, stencil> slope{};
+  for (std::size_t order = 1; order < used; ++order)  // Neville's scheme and its derivative
     for (std::size_t i = 0; i + order < used; ++i) {
-      const double left = x_[first + i], right = x_[first + i + order];
+      const double left = points[i], right = points[i + order];
       slope[i] = ((right - x) * slope[i] - p[i] + (x - left) * slope[i + 1] + p[i + 1]) / (right - left);
       p[i] = ((right - x) * p[i] + (x - left) * p[i + 1]) / (right - left);
     }

@@ -1,6 +1,8 @@
 // Interpolation of a function of r that is given on a mesh.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <vector>
 
 #include <wavegrid/pseudo/radial_coordinate.hpp>
@@ -14,13 +16,15 @@ namespace wavegrid {
 /// polynomials through points of one side overshoot there (1e-3 Ha for an O atom). An immutable value.
 class RadialFunction {
  public:
+  static constexpr std::size_t stencil = 10;  ///< points of a polynomial
+
   /// y[i] at the ascending radii r[i] >= 0, bohr, of which there may be more than values; below the first point y
   /// continues as r^power. Of zeros at the outer end as many are kept as the last stencils need. Throws internal_error
   /// if there are fewer radii than values or they are not ascending.
   RadialFunction(const std::vector<double>& r, const std::vector<double>& y, int power);
 
   /// y(r); 0 beyond r_max().
-  [[nodiscard]] double operator()(double r) const { return at(r).value; }
+  [[nodiscard]] double operator()(double r) const;
   struct At {
     double value = 0, slope = 0;
   };
@@ -33,6 +37,14 @@ class RadialFunction {
   [[nodiscard]] double r_max() const { return r_.back(); }
 
  private:
+  /// The mesh points of the polynomial at r: their number, coordinates, and values.
+  struct Stencil {
+    std::size_t used;
+    const double* points;
+    std::array<double, stencil> p;
+  };
+  [[nodiscard]] Stencil stencil_at(double r) const;
+
   RadialCoordinate coordinate_;
   int power_;
   std::vector<double> r_, x_, y_;  // x: the coordinate of the polynomials

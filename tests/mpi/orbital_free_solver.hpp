@@ -14,9 +14,10 @@
 #include <vector>
 
 #include <wavegrid/eigen/band_errors.hpp>
-#include <wavegrid/scf/density_error.hpp>
 #include <wavegrid/scf/electron_solver.hpp>
 #include <wavegrid/scf/kohn_sham_bands.hpp>
+
+#include "change_energy.hpp"
 
 namespace wavegrid {
 

@@ -1,6 +1,7 @@
 // Projectors on the points of the FFT grid, compared with those on plane waves and with their own energy.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <complex>
 #include <memory>
@@ -38,10 +39,16 @@ const Pseudopotentials& potentials() {
   return value;
 }
 
+/// Spheres whose projectors are filtered for `crystal()`. They are filtered once, which takes most of the time.
 template <class Real>
 std::shared_ptr<ProjectorSpheres<Real>> new_spheres(bool deterministic = false) {
-  static const std::vector<PseudoAtom> solved = solve_pseudo_atoms(potentials());
-  return std::make_shared<ProjectorSpheres<Real>>(ProjectorFilter{ecut, accuracy, solved}, deterministic);
+  static const auto filtered = [](bool pieces_are_runs) {
+    ProjectorSpheres<Real> spheres({ecut, accuracy, solve_pseudo_atoms(potentials())}, pieces_are_runs);
+    spheres.set({grid, {0, grid[0]}, {0, grid[1]}}, crystal(), potentials());
+    return spheres;
+  };
+  static const std::array known{filtered(false), filtered(true)};
+  return std::make_shared<ProjectorSpheres<Real>>(known[deterministic ? 1 : 0]);
 }
 
 /// How the ranks divide the bands and the grid.

@@ -192,13 +192,19 @@ TYPED_TEST(KineticDensity, DensitiesBelongToTheOperator) {
   }
 }
 
+/// One object for all k-points: the projectors are filtered once.
+template <class Real>
+std::shared_ptr<ProjectorSpheres<Real>> spheres() {
+  static const auto all = std::make_shared<ProjectorSpheres<Real>>(
+      ProjectorFilter{ecut, 1e-6, solve_pseudo_atoms(pseudopotentials())}, false);
+  return all;
+}
+
 TYPED_TEST(KineticDensity, ProjectorsOnTheGridAreAdded) {
   using S = TypeParam;
   using Real = RealOf<S>;
-  static const std::vector<PseudoAtom> solved = solve_pseudo_atoms(pseudopotentials());
   Setup<S> setup;
-  GridProjectors<S> projectors(setup.fft, setup.k, crystal(), pseudopotentials(),
-                               std::make_shared<ProjectorSpheres<Real>>(ProjectorFilter{ecut, 1e-6, solved}, false),
+  GridProjectors<S> projectors(setup.fft, setup.k, crystal(), pseudopotentials(), spheres<Real>(),
                                {setup.levels, setup.ranks.all()});
   const auto v = setup.potential(4);
   const std::vector<Real> zero(v.size() / 2, Real(0));

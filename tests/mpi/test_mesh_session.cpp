@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -57,11 +58,11 @@ Problem hydrogen() {
 }
 
 /// The energy, forces and moment of the session in its present geometry are those of a new calculation on one rank,
-/// with at most `share` of its applications of H.
-void expect_as_from_scratch(Session& session, double share) {
+/// `fresh` if that has been made, with at most `share` of its applications of H.
+void expect_as_from_scratch(Session& session, double share, std::optional<CalculationResult>& fresh) {
   const CalculationResult again = session.solve();
   EXPECT_TRUE(again.scf.converged);
-  const auto fresh = of_one_rank::calculation(session.problem());
+  if (!fresh) fresh = of_one_rank::calculation(session.problem());
   if (!fresh) return;
   EXPECT_NEAR(again.scf.energies.free(), fresh->scf.energies.free(), 1e-9);
   EXPECT_NEAR(again.scf.magnetisation.total, fresh->scf.magnetisation.total, 1e-4);
@@ -70,6 +71,11 @@ void expect_as_from_scratch(Session& session, double share) {
   for (std::size_t a = 0; a < again.derivatives.forces->total.size(); ++a)
     for (std::size_t x = 0; x < 3; ++x)
       EXPECT_NEAR(again.derivatives.forces->total[a][x], fresh->derivatives.forces->total[a][x], 1e-5);
+}
+
+void expect_as_from_scratch(Session& session, double share) {
+  std::optional<CalculationResult> fresh;
+  expect_as_from_scratch(session, share, fresh);
 }
 
 constexpr double less = 0.95, any = 1.3;
@@ -121,16 +127,18 @@ TEST(MeshSession, UnfoldsTheBandsIfSymmetryIsLost) {
 
 TEST(MeshSession, FollowsWithSpinAndGroups) {
   const int ranks = Comm::world().size();
+  std::optional<CalculationResult> moved, strained;
   for (const bool by_kpoints : {true, false}) {
+    if (ranks == 1 && !by_kpoints) continue;  // the same without groups
     Problem p = hydrogen();
     if (ranks > 1)
       p.groups = {.kpoint_groups = by_kpoints ? 2 : 1, .band_groups = by_kpoints ? 1 : ranks % 2 == 0 ? 2 : ranks};
     Session session(Comm::world(), p);
     (void)session.solve();
     session.set_positions({{0.12, 0.2, 0.28}});
-    expect_as_from_scratch(session, less);
+    expect_as_from_scratch(session, less, moved);
     session.set_cell({Vec3{5, 0.1, 0}, Vec3{0, 5.1, 0}, Vec3{0, 0, 5.4}});
-    expect_as_from_scratch(session, less);
+    expect_as_from_scratch(session, less, strained);
   }
 }
 

@@ -12,6 +12,7 @@ import fake_core
 import jsonschema
 import pytest
 from typer.testing import CliRunner, Result
+from warm_program import WarmProgram
 
 import wavegrid
 from wavegrid.cli.main import app
@@ -117,7 +118,21 @@ def read_result(folder: Path) -> dict:
 
 
 def program(*arguments: object, environment: dict[str, str] | None = None, **options) -> subprocess.CompletedProcess:
-    """Run `wavegrid` as a process and return its exit code and output."""
-    command = [sys.executable, "-m", "wavegrid", *map(str, arguments)]
+    """Run `wavegrid` as a process and return its exit code and output.
+
+    Without an environment or options of `subprocess.run`, but for a folder, the process is a copy of one that has
+    imported the program.
+    """
+    words = [str(argument) for argument in arguments]
+    if environment is None and options.keys() <= {"cwd"}:
+        environment = clean_environment()
+        if (warm := _warm_program()).fits(environment):
+            return warm.run(words, environment, str(options.get("cwd", os.getcwd())), timeout=300)
+    command = [sys.executable, "-m", "wavegrid", *words]
     environment = clean_environment() if environment is None else environment
     return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300, check=False, **options)
+
+
+@functools.cache
+def _warm_program() -> WarmProgram:
+    return WarmProgram(clean_environment())

@@ -64,10 +64,11 @@ FIELD = 'axis = 3\nfield = "0.01 Ha/bohr"\ndipole_correction = true'
 )
 def test_forces_are_derivatives(basis: str, more: str, within: float, tmp_path: Path) -> None:
     """Of both atoms together: the sum of the differences is the net force, which is taken off."""
-    found = run(tmp_path / "at", inputs(FIELD, basis=basis, more=more))
-    step = 0.02
+    kept = inputs(FIELD, basis=basis, more=more).replace("checkpoint = false", "checkpoint = true")
+    found = run(tmp_path / "at", kept)
+    step, start = 0.02, ("--restart", tmp_path / "at/out/checkpoint.h5")
     free = [
-        run(tmp_path / name, inputs(FIELD, h=10 + move, basis=basis, more=more))["energy"]["free"]
+        run(tmp_path / name, inputs(FIELD, h=10 + move, basis=basis, more=more), *start)["energy"]["free"]
         for name, move in (("up", step), ("down", -step))
     ]
     slope = -(free[0] - free[1]) / (2 * step)

@@ -24,9 +24,10 @@ def run(
     place: np.ndarray = PLACE,
     tolerance: float = 1e-11,
     scf: str = "",
+    output: str = "forces = true\nstress = true\ncheckpoint = true",
     end: str = "",
 ) -> dict:
-    """Run two silicon atoms with two k-points and forces and stress; return result.json."""
+    """Run two silicon atoms with two k-points, and forces and stress unless `output` says less; return result.json."""
     folder.mkdir()
     (folder / "in.toml").write_text(
         f"""[structure]
@@ -42,9 +43,7 @@ pseudopotentials = "gth-pbe"
 kpoints = {{ {kpoints} }}
 {electrons}
 [output]
-forces = true
-stress = true
-checkpoint = true
+{output}
 [scf]
 energy_tolerance = "{tolerance} Ha"
 {scf}
@@ -156,10 +155,14 @@ def derivative(energies: list[float], step: float) -> float:
 @pytest.mark.slow
 @pytest.mark.parametrize("xc", ["R2SCAN", "TPSS"])
 def test_forces_and_stress_are_derivatives_of_the_energy(tmp_path: Path, xc: str) -> None:
-    def results(name: str, changes: list[dict]) -> list[dict]:
-        return [run(tmp_path / f"{name}{i}", "--ranks", 1, xc=xc, tolerance=1e-12, **c) for i, c in enumerate(changes)]
+    at = {"xc": xc, "tolerance": 1e-12}
+    middle = run(tmp_path / "middle", "--ranks", 1, **at)
+    start = ("--ranks", 1, "--restart", tmp_path / "middle/checkpoint.h5")  # of energies next to it
 
-    (middle,) = results("middle", [{}])
+    def results(name: str, changes: list[dict]) -> list[dict]:
+        output = "checkpoint = false"
+        return [run(tmp_path / f"{name}{i}", *start, output=output, **at, **c) for i, c in enumerate(changes)]
+
     steps = (-2, -1, 1, 2)
     along_x = np.array([0.02, 0, 0]) @ np.linalg.inv(CELL)
     moved = results("moved", [{"place": PLACE + step * along_x} for step in steps])

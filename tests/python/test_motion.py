@@ -50,21 +50,25 @@ CELL = '[relax]\ncell = "free"\nforce_tolerance = "0.002 eV/angstrom"\nstress_to
 
 def run(folder: Path, task: str, *options: str, ranks: int = 1, name: str = "si", tolerance: str = "1e-10") -> dict:
     """Run the input with these sections in a folder; return the content of result.json, with the exit code."""
-    done = start(folder, task, *options, ranks=ranks, name=name, tolerance=tolerance)
-    out, err = done.communicate(timeout=300)
-    assert done.returncode in (0, 1), err
+    write_input(folder, task, name, tolerance)
+    done = program("run", f"{name}.toml", "--ranks", ranks, *options, cwd=folder)
+    assert done.returncode in (0, 1), done.stderr
     return json.loads((folder / name / "result.json").read_text()) | {
         "code": done.returncode,
-        "screen": out,
-        "err": err,
+        "screen": done.stdout,
+        "err": done.stderr,
     }
+
+
+def write_input(folder: Path, task: str, name: str, tolerance: str) -> None:
+    folder.mkdir(exist_ok=True)
+    (folder / f"{name}.toml").write_text(SILICON.replace("TOLERANCE", tolerance) + task)
 
 
 def start(
     folder: Path, task: str, *options: str, ranks: int = 1, name: str = "si", tolerance: str = "1e-10"
 ) -> subprocess.Popen:
-    folder.mkdir(exist_ok=True)
-    (folder / f"{name}.toml").write_text(SILICON.replace("TOLERANCE", tolerance) + task)
+    write_input(folder, task, name, tolerance)
     return subprocess.Popen(
         [sys.executable, "-m", "wavegrid", "run", f"{name}.toml", "--ranks", str(ranks), *options],
         cwd=folder,

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -74,6 +75,13 @@ def test_earlier_checkpoints(started: tuple[str, Path, dict], tmp_path: Path) ->
         assert again["scf_steps"] <= first["scf_steps"]
 
 
+@pytest.fixture(scope="module")
+def silicon(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict]:
+    """Return folder and result of silicon on two ranks."""
+    folder = tmp_path_factory.mktemp("si2_444") / "run"
+    return folder, run(folder, text_of("si2_444"), "--ranks", 2)
+
+
 @pytest.mark.parametrize("case", ["al4_444", "si2_444", "si2_displaced_444"])
 def test_irreducible_points_unfolded(case: str, tmp_path: Path) -> None:
     """Bands of equivalent k-points are rotated into place: the full mesh is converged at once."""
@@ -87,29 +95,28 @@ def test_irreducible_points_unfolded(case: str, tmp_path: Path) -> None:
     assert full["scf_steps"] <= 2
 
 
-def test_another_cutoff(tmp_path: Path) -> None:
+def test_another_cutoff(silicon: tuple[Path, dict], tmp_path: Path) -> None:
     low = text_of("si2_444", ecut='"8 Ha"')
     run(tmp_path / "low", low, "--ranks", 2)
-    scratch = run(tmp_path / "scratch", text_of("si2_444"), "--ranks", 2)
+    scratch = silicon[1]
     again = run(tmp_path / "high", text_of("si2_444"), "--ranks", 2, "--restart", tmp_path / "low" / "checkpoint.h5")
     assert again["energy"]["free"] == pytest.approx(scratch["energy"]["free"], abs=1e-9)
     assert again["restart"]["min_norm_retained"] == pytest.approx(1.0, abs=1e-6)  # in single precision
     assert again["scf_steps"] < scratch["scf_steps"]
 
 
-@pytest.mark.parametrize(
-    ("change", "density"),
-    [(("charge = 1", "charge = -1"), "taken"), (("0.677, 0.5, 0.55", "0.69, 0.5, 0.53"), "carried over")],
-)
-def test_electrons_are_those_of_the_input(change: tuple[str, str], density: str, tmp_path: Path) -> None:
+def test_electrons_are_those_of_the_input(tmp_path: Path) -> None:
     """A file of another charge, or of a charged cell with another place of an atom, leaves no trace."""
     case = text_of("h3o_plus").replace('"20.0 Ha"', '"10.0 Ha"').replace("[45, 45, 45]", "[32, 32, 32]")
-    assert change[0] in case
     scratch = run(tmp_path / "scratch", case, "--ranks", 2)
-    run(tmp_path / "other", case.replace(*change), "--ranks", 1)
-    again = run(tmp_path / "again", case, "--ranks", 2, "--restart", tmp_path / "other" / "checkpoint.h5")
-    assert again["restart"]["density"] == density
-    assert again["energy"]["free"] == pytest.approx(scratch["energy"]["free"], abs=1e-9)
+    changes = {"taken": ("charge = 1", "charge = -1"), "carried over": ("0.677, 0.5, 0.55", "0.69, 0.5, 0.53")}
+    for density, change in changes.items():
+        assert change[0] in case
+        other = tmp_path / density
+        run(other, case.replace(*change), "--ranks", 1)
+        again = run(tmp_path / f"after {density}", case, "--ranks", 2, "--restart", other / "checkpoint.h5")
+        assert again["restart"]["density"] == density
+        assert again["energy"]["free"] == pytest.approx(scratch["energy"]["free"], abs=1e-9)
 
 
 def test_spin_from_a_file_without(tmp_path: Path) -> None:
@@ -123,9 +130,10 @@ def test_spin_from_a_file_without(tmp_path: Path) -> None:
     assert again["energy"]["free"] == pytest.approx(scratch["energy"]["free"], abs=2e-9)
 
 
-def test_bands_in_the_same_folder(tmp_path: Path) -> None:
+def test_bands_in_the_same_folder(silicon: tuple[Path, dict], tmp_path: Path) -> None:
     """The checkpoint that a run begins with may be the one that it replaces."""
-    first = run(tmp_path / "si", text_of("si2_444", energy_tolerance='"1e-8 Ha"'), "--ranks", 2)
+    folder, first = silicon
+    shutil.copytree(folder, tmp_path / "si")
     mesh = '{ mesh = [4, 4, 4], path = "GX", points = 4 }'
     path = text_of("si2_444", energy_tolerance='"1e-8 Ha"', bands="8", kpoints=mesh) + '[task]\nkind = "bands"\n'
     (tmp_path / "si" / "bands.toml").write_text(path)
@@ -136,10 +144,9 @@ def test_bands_in_the_same_folder(tmp_path: Path) -> None:
     assert again["energy"]["free"] == pytest.approx(first["energy"]["free"], abs=1e-7)
 
 
-def test_damage_on_one_kpoint_group_ends_all(tmp_path: Path) -> None:
+def test_damage_on_one_kpoint_group_ends_all(silicon: tuple[Path, dict], tmp_path: Path) -> None:
     """The launcher does not read wave functions; the group that finds the damage reports it for all."""
-    run(tmp_path / "si", text_of("si2_444", energy_tolerance='"1e-6 Ha"'), "--ranks", 2)
-    file = tmp_path / "si" / "checkpoint.h5"
+    file = Path(shutil.copy(silicon[0] / "checkpoint.h5", tmp_path))
     with h5py.File(file) as opened:
         coeffs = opened["wfns/coeffs"]
         place = coeffs.id.get_offset() + (coeffs.shape[2] - 5) * 16  # of the last k-point

@@ -68,7 +68,7 @@ PAGES = {
     ),
     "relaxation": Page(
         [(r"^a (\S+) Ang", "3.115", 0.05), (r", c (\S+) Ang", "4.981", 0.15), (r"u (\S+)$", "0.382", 0.01)],
-        {"80 Ha": "60 Ha", "[4, 4, 3]": "[3, 3, 2]", 'cell = "free"': 'cell = "free"\nstress_tolerance = "4 GPa"'},
+        {"80 Ha": "45 Ha", "[4, 4, 3]": "[3, 3, 2]", 'cell = "free"': 'cell = "free"\nstress_tolerance = "4 GPa"'},
     ),
     "dynamics": Page(
         [(r"energy (\S+) Ha per atom and ps", "1.4e-05", 1e-3)],

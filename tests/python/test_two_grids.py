@@ -35,9 +35,10 @@ def run(
     cell: np.ndarray = CELL,
     place: np.ndarray = PLACE,
     scf: str = "",
+    output: str = "forces = true\nstress = true\ncheckpoint = true",
     end: str = "",
 ) -> dict:
-    """Run two atoms with two k-points and forces and stress; return result.json."""
+    """Run two atoms with two k-points, and forces and stress unless `output` says less; return result.json."""
     folder.mkdir()
     (folder / "in.toml").write_text(
         f"""[structure]
@@ -53,9 +54,7 @@ ecut = "{ecut} Ha"
 {occupations}
 kpoints = {{ mesh = [2, 1, 2], shift = [0.5, 0, 0.5] }}
 [output]
-forces = true
-stress = true
-checkpoint = true
+{output}
 [scf]
 energy_tolerance = "1e-11 Ha"
 {scf}
@@ -121,9 +120,11 @@ def derivative(energies: list[float], step: float) -> float:
 def test_forces_and_stress_are_derivatives(tmp_path: Path, element: str, electrons: str, basis: str) -> None:
     at = {"element": element, "electrons": electrons, "basis": basis}
     result = run(tmp_path / "middle", "--ranks", 2, **at)
+    start = ("--ranks", 1, "--restart", tmp_path / "middle/checkpoint.h5")  # of energies next to it
+    at["output"] = "checkpoint = false"
     step, direction = 5e-4, np.array([0.3, -0.5, 0.8])  # fractional
     energies = [
-        run(tmp_path / f"moved{n}", "--ranks", 2, place=PLACE + n * step * direction, **at)["energy"]["free"]
+        run(tmp_path / f"moved{n}", *start, place=PLACE + n * step * direction, **at)["energy"]["free"]
         for n in (-2, -1, 1, 2)
     ]
     force, along = np.subtract(*result["forces"]["total"][::-1]), direction @ CELL  # both atoms move
@@ -132,7 +133,7 @@ def test_forces_and_stress_are_derivatives(tmp_path: Path, element: str, electro
     step, energies, sizes = 2e-5, [], {result["plane_waves"]}
     for n in (-2, -1, 1, 2):
         cell = CELL @ (np.eye(3) + n * step * strain)
-        strained = run(tmp_path / f"strained{n}", "--ranks", 2, cell=cell, **at)
+        strained = run(tmp_path / f"strained{n}", *start, cell=cell, **at)
         energies.append(strained["energy"]["free"])
         sizes.add(strained["plane_waves"])
     assert len(sizes) == 1
