@@ -175,7 +175,7 @@ def main() -> None:
     options = parser.parse_args()
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="wavegrid-kill-", dir=options.directory) as folder:
-        checkpoints = Path(folder) / "checkpoints"  # beside the files of MPI, which killed programs leave
+        checkpoints = Path(folder) / "checkpoints"  # next to the files of MPI, which killed programs leave
         checkpoints.mkdir()
         found = kill_often(checkpoints, options.kills, options.seed, options.case, _tell)
     print(f"\n{options.kills} kills in {time.monotonic() - began:.0f} s: after each the newest checkpoint was whole")

@@ -1,4 +1,4 @@
-"""Inputs of the studies of benchmarks/, which are run seldom: all are still accepted and written for the other codes."""
+"""Inputs of the studies of benchmarks/, which run seldom: all are accepted, and written for the other codes."""
 
 import subprocess
 import sys
