@@ -80,9 +80,9 @@ void study_loop(const Comm& comm, const Words& words) {
   const ParallelReport& parallel = result.parallel;
   print_result(
       comm, text(R"({"ranks": %d, "energy": %.10f, "steps": %d, "transforms": %lld, "rows": %d, "columns": %d, )"
-                 R"("band_groups": %d, "scheme": "%s", "seconds": %.6g, "phases": {)",
+                 R"("band_groups": %d, "partition": "%s", "seconds": %.6g, "phases": {)",
                  comm.size(), result.scf.energies.free(), result.scf.steps, static_cast<long long>(result.work.ffts),
-                 parallel.shape.rows, parallel.shape.columns, parallel.groups.band_groups, to_string(parallel.scheme),
+                 parallel.shape.rows, parallel.shape.columns, parallel.groups.band_groups, parallel.partition.c_str(),
                  seconds) +
                 phases + "}}");
 }

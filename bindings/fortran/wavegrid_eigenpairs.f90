@@ -103,7 +103,8 @@ contains
     type(c_options) :: options
     character(kind=c_char), allocatable, target :: text(:)
     text = characters(solver)
-    options = options_from(text, diagonal, weight, tolerance, max_rounds, num_start)
+    options = options_from(text, weight, tolerance, max_rounds, num_start)
+    if (present(diagonal)) options%diagonal = address(diagonal)
     procedures%apply => apply
     if (present(overlap)) then
       procedures%overlap => overlap
@@ -175,7 +176,8 @@ contains
     type(c_options) :: options
     character(kind=c_char), allocatable, target :: text(:)
     text = characters(solver)
-    options = options_from(text, diagonal, weight, tolerance, max_rounds, num_start)
+    options = options_from(text, weight, tolerance, max_rounds, num_start)
+    if (present(diagonal)) options%diagonal = address(diagonal)
     procedures%apply => apply
     if (present(overlap)) then
       procedures%overlap => overlap
@@ -229,15 +231,13 @@ contains
     status = 0
   end function
 
-  !> The options but for the procedures; `text` holds the name of the solver while they are used.
-  function options_from(text, diagonal, weight, tolerance, max_rounds, num_start) result(options)
+  !> The options but for procedures and the diagonal; `text` holds the name of the solver while they are used.
+  function options_from(text, weight, tolerance, max_rounds, num_start) result(options)
     character(kind=c_char), intent(in), target :: text(:)
-    real(c_double), contiguous, target, intent(in), optional :: diagonal(:)
     real(c_double), intent(in), optional :: weight, tolerance
     integer, intent(in), optional :: max_rounds, num_start
     type(c_options) :: options
     if (size(text) > 0) options%solver = c_loc(text(1))
-    if (present(diagonal)) options%diagonal = address(diagonal)
     if (present(weight)) options%weight = weight
     if (present(tolerance)) options%tolerance = tolerance
     if (present(max_rounds)) options%max_rounds = int(max_rounds, c_int)

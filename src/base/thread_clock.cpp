@@ -9,7 +9,8 @@ namespace wavegrid {
 
 double thread_seconds() {
   timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  // Parentheses: SimGrid's macro of this name would let another rank run, while a lock is held.
+  (clock_gettime)(CLOCK_THREAD_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 

@@ -86,7 +86,7 @@ PartialFile::PartialFile(fs::path target) : target_(std::move(target)), path_(pa
 
 PartialFile::~PartialFile() {
   if (!path_.empty()) unlink(path_.c_str());
-  if (lock_ >= 0) close(lock_);
+  unlock();
 }
 
 void PartialFile::lock() {
@@ -98,7 +98,13 @@ void PartialFile::publish(int keep) {
   rotate_generations(target_, keep);
   rename_to(path_, target_);
   path_.clear();
+  unlock();
   sync_directory(target_);
+}
+
+void PartialFile::unlock() {
+  if (lock_ >= 0) close(lock_);
+  lock_ = -1;
 }
 
 fs::path generation(const fs::path& path, int number) {

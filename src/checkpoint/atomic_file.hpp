@@ -22,10 +22,12 @@ class PartialFile {
   void lock();
   /// Renames the file, which must be complete and on the disk, to the target, after rotate_generations() with `keep`.
   /// If the target existed before, a complete file has its name at every moment, also if the program is killed (on file
-  /// systems with hard links).
+  /// systems with hard links). The lock ends here: HDF5 refuses to open files that others have locked.
   void publish(int keep = 1);
 
  private:
+  void unlock();
+
   std::filesystem::path target_, path_;
   int lock_ = -1;
 };

@@ -12,7 +12,7 @@ int AugmentedDataset::largest_l() const {
 }
 
 const AugmentationFunction* AugmentedDataset::find(std::size_t i, std::size_t j, int l) const {
-  const auto [first, second] = std::minmax(i, j);
+  const std::size_t first = std::min(i, j), second = std::max(i, j);
   const auto found = std::find_if(augmentation.begin(), augmentation.end(), [&](const AugmentationFunction& one) {
     return one.i == first && one.j == second && one.l == l;
   });

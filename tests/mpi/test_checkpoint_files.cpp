@@ -1,8 +1,11 @@
 // Contents of a checkpoint besides bands, reading in another basis or with another number of bands, damaged files, and
 // files that cannot be written.
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <hdf5.h>
+#include <sys/file.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -223,6 +226,7 @@ class BadFiles : public ::testing::Test {
   }
   static Index offset_of(const fs::path& path, const char* name) {
     const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), data = H5Dopen2(file, name, H5P_DEFAULT);
+    EXPECT_GE(data, 0) << path << ' ' << name;
     const auto offset = static_cast<Index>(H5Dget_offset(data));
     H5Dclose(data);
     H5Fclose(file);
@@ -452,6 +456,25 @@ TEST(CheckpointGenerations, TheNewestAreKept) {
   EXPECT_EQ(read_header(Comm::world(), path).steps, 6);
   EXPECT_EQ(read_header(Comm::world(), directory / "a.1.h5").steps, 5);
   EXPECT_EQ(read_header(Comm::world(), directory / "a.2.h5").steps, 4);
+}
+
+bool is_locked(const fs::path& path) {
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const bool refused = flock(file, LOCK_SH | LOCK_NB) != 0;
+  close(file);
+  return refused;
+}
+
+TEST(CheckpointWriting, TheFileIsLockedUntilItIsComplete) {
+  const SharedDirectory directory;
+  on_root([&] {
+    PartialFile file(directory / "a.h5");
+    std::ofstream(file.path()) << "complete";
+    file.lock();
+    EXPECT_TRUE(is_locked(file.path()));
+    file.publish();
+    EXPECT_FALSE(is_locked(directory / "a.h5"));
+  });
 }
 
 TEST(CheckpointWriting, FilesOfKilledRunsAreRemoved) {

@@ -39,7 +39,10 @@ class Found:
 
 
 def kill_often(directory: Path, kills: int, seed: int, case: str = "tiny", tell=None) -> Found:
-    """Kill `kills` writers one after the other in one directory; AssertionError where a checkpoint is lost."""
+    """Kill `kills` writers one after the other in one directory; AssertionError where a checkpoint is lost.
+
+    MPI leaves files of its own in the folder above.
+    """
     choose = random.Random(seed)
     found = Found()
     newest = 0
@@ -172,7 +175,9 @@ def main() -> None:
     options = parser.parse_args()
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="wavegrid-kill-", dir=options.directory) as folder:
-        found = kill_often(Path(folder), options.kills, options.seed, options.case, _tell)
+        checkpoints = Path(folder) / "checkpoints"  # next to the files of MPI, which killed programs leave
+        checkpoints.mkdir()
+        found = kill_often(checkpoints, options.kills, options.seed, options.case, _tell)
     print(f"\n{options.kills} kills in {time.monotonic() - began:.0f} s: after each the newest checkpoint was whole")
     for kind, count in sorted(found.kills.items()):
         print(f"  {count:4d} x ranks {kind}")

@@ -231,12 +231,19 @@ def test_psp8_files_with_blank_lines_are_written_for_pwx(blank_lines: int, tmp_p
     assert psp8.read(file) == psp8.read(FILES / "Al.psp8")
 
 
+def test_psp8_files_of_older_generators_are_written_for_pwx(tmp_path: Path) -> None:
+    """They have no second switch, and of the densities behind the core only that of the valence electrons."""
+    file = tmp_path / "al.psp8"
+    file.write_bytes(PSP8.replace(b"1     1           extension", b"1                 extension"))
+    assert psp8.read(file) == psp8.read(FILES / "Al.psp8")
+
+
 @pytest.mark.parametrize(
     "content",
     [
         PSP8[: len(PSP8) // 2],  # the tables end
         PSP8.replace(b"600     0", b"700     0"),
-        PSP8.replace(b"1     1           extension", b"1     0           extension"),
+        PSP8.replace(b"1     1           extension", b"0     0           extension"),  # no valence density
         PSP8.replace(b"2.6870671861488D-02", b"2.6870671861488E-0?", 1),
     ],
 )

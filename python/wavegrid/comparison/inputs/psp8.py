@@ -40,7 +40,7 @@ def _read(path: Path, rows: Iterator[list[str]]) -> Psp8:
     """Read the lines after the title, split into words."""
     charge_row, code_row, core_row, counts_row, switch_row = itertools.islice(rows, 5)
     l_max, l_local, points = (int(word) for word in code_row[2:5])
-    if switch_row[:2] != ["1", "1"] or l_local <= l_max:
+    if switch_row[0] != "1" or l_local <= l_max:  # a second 1 is for the core of the atom, in two more columns
         raise InputError(
             f"{path}: pw.x reads no psp8, and this file cannot be rewritten as UPF; valid: one with a valence density, "
             "without spin-orbit terms and with a local part beyond l_max"
