@@ -39,7 +39,8 @@ def run(
 ) -> dict:
     """Run two silicon atoms with two k-points and forces and stress; return result.json.
 
-    `place`: of the second atom, the first is at 0. `shift` (bohr): by half of it the first atom is moved back and the second forward.
+    `place`: of the second atom, the first is at 0. `shift` (bohr): by half of it the first atom is moved back and the
+    second forward.
     """
     folder.mkdir()
     half = shift @ np.linalg.inv(cell) / 2 if isinstance(shift, np.ndarray) else np.zeros(3)

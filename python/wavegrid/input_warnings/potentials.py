@@ -104,8 +104,8 @@ def _low_density_cutoff(setup: Setup) -> Iterator[Remark]:
     if names and missing is not None:
         yield Remark(
             "density_cutoff",
-            f"ultrasoft or PAW: {', '.join(names)}; without density_ecut the density has the cutoff of 4 ecut, too low for "
-            f'their augmentation: write density_ecut = "{missing:g} Ha" in [basis] (5 to 8 times ecut)',
+            f"ultrasoft or PAW: {', '.join(names)}; without density_ecut the density has the cutoff of 4 ecut, too low "
+            f'for their augmentation: write density_ecut = "{missing:g} Ha" in [basis] (5 to 8 times ecut)',
         )
 
 

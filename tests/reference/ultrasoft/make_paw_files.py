@@ -3,7 +3,8 @@
 
 They are no physical datasets. They have everything that a PAW calculation uses: two s projectors and one p with dual
 pseudo partial waves, all-electron waves and core densities that differ from them in a sphere, compensation charges of
-L = 0, 1 and 2. UPF files have them in exchange and correlation (Kresse, Joubert), the XML file has not (Blöchl). Usage: make_paw_files.py Si; make_paw_files.py Al
+L = 0, 1 and 2. UPF files have them in exchange and correlation (Kresse, Joubert), the XML file has not (Blöchl).
+Usage: make_paw_files.py Si; make_paw_files.py Al
 """
 
 import math
@@ -91,8 +92,8 @@ def upf() -> str:
     charge = OF.charge
     out = (
         '<UPF version="2.0.1">\n<PP_INFO>\nmade by make_paw_files.py; not a physical dataset\n</PP_INFO>\n'
-        f'<PP_HEADER element="{SYMBOL}" pseudo_type="PAW" is_ultrasoft="true" is_paw="true" is_coulomb="false" has_so="false" '
-        'has_wfc="true" has_gipaw="false" paw_as_gipaw="false" relativistic="no" core_correction="true" '
+        f'<PP_HEADER element="{SYMBOL}" pseudo_type="PAW" is_ultrasoft="true" is_paw="true" is_coulomb="false" '
+        'has_so="false" has_wfc="true" has_gipaw="false" paw_as_gipaw="false" relativistic="no" core_correction="true" '
         f'functional="PBE" z_valence="{charge}" total_psenergy="0.0" wfc_cutoff="24.0" rho_cutoff="120.0" l_max="1" '
         f'l_max_rho="2" l_local="-1" mesh_size="{POINTS}" number_of_wfc="0" generated="made up" author="" date="" '
         f'comment="" number_of_proj="{NUMBER}"/>\n'

@@ -110,7 +110,8 @@ REFUSALS = (
         Refusal(
             kind,
             mesh,
-            f"the pseudopotential of {{first}} is {kind}, which {NOT_ON_MESH}; valid: a norm-conserving one, or {_WAVES}",
+            f"the pseudopotential of {{first}} is {kind}, which {NOT_ON_MESH}; valid: a norm-conserving one, or "
+            f"{_WAVES}",
             _LIBRARY_ON_MESH.format("an ultrasoft pseudopotential or PAW dataset"),
         )
         for mesh in MESHES
