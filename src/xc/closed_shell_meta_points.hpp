@@ -95,7 +95,9 @@ WAVEGRID_INLINE void evaluate_points(const MetaPoints& at) {
   using F = Functional;
   constexpr double least = smaller(F::least_of_exchange, F::least_of_correlation), least_tau = 1e-20, flat = 1e-30;
   const double fermi = std::cbrt(3.0 * pi * pi), radius = std::cbrt(3.0 / (4.0 * pi));
+#ifdef _OPENMP  // a program that includes all headers may be compiled without
 #pragma omp simd
+#endif
   for (std::size_t i = 0; i < meta_points; ++i) {
     const double n = larger(at.density[i], least), t = larger(at.tau[i], least_tau);
     const double gradient = smaller(larger(at.sigma[i], flat), 8.0 * n * t);

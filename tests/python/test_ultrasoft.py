@@ -207,66 +207,56 @@ ecut = "6 Ha"
     assert 'density_ecut = "48 Ha"' in (answer.stdout + answer.stderr).replace("\n", " ")
 
 
-DIAMOND = Path("/usr/share/espresso/pseudo/C.pbe-rrkjus.UPF")
-
-
-@pytest.mark.skipif(not DIAMOND.is_file(), reason="quantum-espresso-data is not installed")
-def test_diamond_is_that_of_pw(tmp_path: Path) -> None:
-    """Of pw.x 6.7, whose energy has an error of 1e-4 Ha per atom (tests/reference/ultrasoft/README.md)."""
-    (tmp_path / "in.toml").write_text(
+def crystal(folder: Path, cell: str, atoms: str, cutoffs: tuple[int, int], file: Path, electrons: str) -> dict:
+    """Run a crystal of one element on two ranks; return result.json."""
+    (folder / "in.toml").write_text(
         f"""[structure]
-cell = [[0, 3.37, 3.37], [3.37, 0, 3.37], [3.37, 3.37, 0]]
+cell = {cell}
 unit = "bohr"
 coordinates = "fractional"
-atoms = [["C", 0, 0, 0], ["C", 0.26, 0.25, 0.24]]
+atoms = {atoms}
 [basis]
-ecut = "30 Ha"
-density_ecut = "180 Ha"
+ecut = "{cutoffs[0]} Ha"
+density_ecut = "{cutoffs[1]} Ha"
 [electrons]
 xc = "PBE"
-pseudopotentials = {{ C = "{DIAMOND}" }}
-bands = 8
-kpoints = {{ mesh = [2, 2, 2] }}
+pseudopotentials = {{ {file.name.partition(".")[0]} = "{file}" }}
+{electrons}
 [output]
 forces = true
 stress = true
 """
     )
-    answer = program("run", tmp_path / "in.toml", "--output", tmp_path, "--quiet", "--ranks", 2)
+    answer = program("run", folder / "in.toml", "--output", folder, "--quiet", "--ranks", 2)
     assert answer.returncode == 0, answer.stderr
-    found = read_result(tmp_path)
+    return read_result(folder)
+
+
+DIAMOND = Path("/usr/share/espresso/pseudo/C.pbe-rrkjus.UPF")
+NICKEL = Path("/usr/share/espresso/pseudo/Ni.pbe-spn-kjpaw_psl.1.0.0.UPF")
+
+
+@pytest.mark.skipif(not DIAMOND.is_file(), reason="quantum-espresso-data is not installed")
+def test_diamond_is_that_of_pw(tmp_path: Path) -> None:
+    """Of pw.x 6.7, whose energy has an error of 1e-4 Ha per atom (tests/reference/ultrasoft/README.md)."""
+    cell = "[[0, 3.37, 3.37], [3.37, 0, 3.37], [3.37, 3.37, 0]]"
+    atoms = '[["C", 0, 0, 0], ["C", 0.26, 0.25, 0.24]]'
+    found = crystal(tmp_path, cell, atoms, (30, 180), DIAMOND, "bands = 8\nkpoints = { mesh = [2, 2, 2] }")
     assert found["energy"]["free"] == pytest.approx(-22.53705864 / 2, abs=2e-4)
     assert found["forces"]["total"][1] == pytest.approx([0.03887376 / 2, -0.00150532 / 2, -0.03887376 / 2], abs=5e-6)
     assert found["stress"]["pressure"] == pytest.approx(312.16e-1 / 29421.02648, abs=1e-6)  # GPa in Ha/bohr^3
 
 
-NICKEL = Path("/usr/share/espresso/pseudo/Ni.pbe-spn-kjpaw_psl.1.0.0.UPF")
-
-
 @pytest.mark.skipif(not NICKEL.is_file(), reason="quantum-espresso-data is not installed")
 def test_nickel_is_that_of_pw(tmp_path: Path) -> None:
     """Of pw.x 6.7, whose gradients in the core are off by 5e-4 Ha (decision 0032)."""
-    (tmp_path / "in.toml").write_text(
-        f"""[structure]
-cell = [[0, 3.325, 3.325], [3.325, 0, 3.325], [3.325, 3.325, 0]]
-unit = "bohr"
-atoms = [["Ni", 0, 0, 0]]
-[basis]
-ecut = "20 Ha"
-density_ecut = "120 Ha"
-[electrons]
-xc = "PBE"
-pseudopotentials = {{ Ni = "{NICKEL}" }}
-bands = 16
-kpoints = {{ mesh = [3, 3, 3] }}
+    cell = "[[0, 3.325, 3.325], [3.325, 0, 3.325], [3.325, 3.325, 0]]"
+    electrons = """bands = 16
+kpoints = { mesh = [3, 3, 3] }
 spin = "collinear"
-initial_magnetic_moments = {{ Ni = 1.5 }}
-smearing = {{ kind = "gaussian", width = "0.01 Ha" }}
-"""
-    )
-    answer = program("run", tmp_path / "in.toml", "--output", tmp_path, "--quiet", "--ranks", 2)
-    assert answer.returncode == 0, answer.stderr
-    found = read_result(tmp_path)
+initial_magnetic_moments = { Ni = 1.5 }
+smearing = { kind = "gaussian", width = "0.01 Ha" }"""
+    found = crystal(tmp_path, cell, '[["Ni", 0, 0, 0]]', (20, 120), NICKEL, electrons)
     assert found["energy"]["free"] == pytest.approx(-428.62438979 / 2, abs=6e-4)
     assert found["magnetisation"]["total"] == pytest.approx(1.11, abs=5e-3)
 
