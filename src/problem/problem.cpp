@@ -74,17 +74,17 @@ void require_in_range(const Problem& problem) {
 void require_fitting_functional(const Problem& problem) {
   if (!Xc::parse(problem.xc, problem.spins).needs_tau()) return;
   for (const auto& potential : problem.pseudopotentials)
-    if (potential->has_core_density())
-      throw bad_input("the pseudopotential of " + potential->element() +
-                      " has a core density (nonlinear core correction), and " + problem.xc +
-                      " is a meta-GGA, which would need the kinetic-energy density of the core; valid: a potential "
-                      "without core density, such as those of GTH, or an LDA or GGA");
-  for (const auto& potential : problem.pseudopotentials)
     if (potential->augmented() != nullptr)
       throw bad_input("the pseudopotential of " + potential->element() + " is " + potential->augmented()->kind() +
                       ", and " + problem.xc +
                       " is a meta-GGA, which would need the kinetic-energy density of its augmentation; valid: a "
                       "norm-conserving potential, or an LDA or GGA");
+  for (const auto& potential : problem.pseudopotentials)
+    if (potential->has_core_density())
+      throw bad_input("the pseudopotential of " + potential->element() +
+                      " has a core density (nonlinear core correction), and " + problem.xc +
+                      " is a meta-GGA, which would need the kinetic-energy density of the core; valid: a potential "
+                      "without core density, such as those of GTH, or an LDA or GGA");
 }
 
 /// Refuses what has no meaning in a field from outside.

@@ -218,14 +218,6 @@ REFUSALS = (
         'dispersion = "{first}" with {second}, for which it has no parameters; valid with {}',
         elsewhere=True,
     ),
-    Refusal(
-        "core density",
-        "meta-GGA",
-        "the pseudopotential of {first} has a core density (nonlinear core correction), and {second} is a meta-GGA, "
-        "which would need the kinetic-energy density of the core; valid: a potential without core density, such as "
-        "those of GTH, or an LDA or GGA",
-        SAME,
-    ),
     *(
         Refusal(
             kind,
@@ -235,6 +227,14 @@ REFUSALS = (
             SAME,
         )
         for kind in AUGMENTED
+    ),
+    Refusal(
+        "core density",
+        "meta-GGA",
+        "the pseudopotential of {first} has a core density (nonlinear core correction), and {second} is a meta-GGA, "
+        "which would need the kinetic-energy density of the core; valid: a potential without core density, such as "
+        "those of GTH, or an LDA or GGA",
+        SAME,
     ),
     *(
         Refusal(
