@@ -1,5 +1,6 @@
 """The calculator for ASE: ASE's own tests of calculators, and what its users do with one."""
 
+import itertools
 import os
 import socket
 import subprocess
@@ -11,16 +12,26 @@ import numpy as np
 import pytest
 from ase import Atoms
 from ase.build import bulk, molecule
-from ase.calculators.calculator import CalculatorSetupError, SCFError, get_calculator_class
+from ase.calculators.calculator import (
+    CalculatorSetupError,
+    PropertyNotPresent,
+    SCFError,
+    get_calculator_class,
+    kpts2ndarray,
+)
 from ase.calculators.socketio import SocketIOCalculator
+from ase.dft.bandgap import bandgap
+from ase.dft.kpoints import monkhorst_pack
 from ase.io import read, write
 from ase.optimize import BFGS
 from ase.test.calculator import test_ch4_energy, test_h2_bond_force, test_si_stress, test_traj
 from ase.test.calculator.socketio import test_h2_stiffness
 
 from wavegrid.ase import WaveGrid
+from wavegrid.ase.keywords import tables_and_spelling
 from wavegrid.errors import WavegridError
 from wavegrid.launch.relay import kill_session
+from wavegrid.units import HARTREE_IN_EV
 
 pytestmark = [
     pytest.mark.slow,
@@ -158,14 +169,27 @@ def test_spin_follows_the_moments_of_the_atoms() -> None:
     ("tables", "message"),
     [
         ({"basis": {"ecut": "8"}}, "WaveGrid(basis={'ecut': ...}): ecut = \"8\": missing unit"),
-        ({"smearing": {}}, "unknown keyword 'smearing'; valid: basis, electrons"),
+        ({"smearings": {}}, "unknown keyword 'smearings'; valid: basis, electrons"),
         ({"basis": {}}, "[basis] lacks 'ecut'"),
         ({"basis": {"ecut": "8 Ha"}, "scf": {"tolerance": "1e-8 Ha"}}, "energy_tolerance"),
+        ({"ecut": -5}, 'WaveGrid(ecut=...): ecut = "-5.0 eV": not above zero'),
+        ({"xc": "PBE"}, "WaveGrid(xc=..., electrons={'xc': ...}): given twice; valid: one of them"),
+        ({"smearing": ("ferm", 0.1)}, "given twice"),
+        ({"electrons": LDA, "smearing": ("ferm", 0.1)}, "valid names: fermi-dirac, gaussian"),
+        ({"electrons": LDA, "smearing": ("fermi", "wide")}, "WaveGrid(smearing=...): "),
+        ({"electrons": LDA, "smearing": ("mp", 0.1, 2)}, "an order only for methfessel-paxton, and only 1"),
+        ({"electrons": LDA, "kpts": {"path": "GX"}}, "valid: a mesh; bands along a path"),
+        ({"electrons": LDA, "kpts": {"spacing": 1}}, "'spacing' is none of its keys; valid: size, density, gamma"),
+        ({"electrons": LDA, "kpts": (2, 2, 0)}, "valid: three numbers of points, at least 1"),
+        ({"electrons": LDA, "kpts": "GX"}, "valid: three numbers of points, points of three coordinates"),
+        ({"electrons": LDA, "nbands": -2}, "WaveGrid(nbands=...): bands = -2: not above zero"),
+        ({"electrons": LDA, "spinpol": 1}, "WaveGrid(spinpol=1): not valid; valid: True or False"),
     ],
 )
 def test_wrong_keywords_are_named(tables: dict, message: str) -> None:
     atoms = aluminium()
-    atoms.calc = WaveGrid(**({"electrons": METAL} | tables), ranks=1)
+    basis: dict = {} if "ecut" in tables else {"ecut": "8 Ha"}
+    atoms.calc = WaveGrid(**({"electrons": METAL, "basis": basis} | tables), ranks=1)
     with pytest.raises(CalculatorSetupError) as caught:
         atoms.get_potential_energy()
     assert message in str(caught.value)
@@ -186,6 +210,67 @@ def test_wrong_atoms_are_named(atoms: Atoms, message: str) -> None:
     with pytest.raises(CalculatorSetupError) as caught:
         atoms.get_potential_energy()
     assert message in str(caught.value)
+
+
+def test_usual_keywords_stand_for_keys_of_tables() -> None:
+    atoms = bulk("Al")
+    spelled = {
+        "xc": "LDA",
+        "pseudopotentials": "gth-lda",
+        "ecut": 5 * HARTREE_IN_EV,
+        "smearing": ("Fermi-Dirac", 0.2),
+        "nbands": 9,
+        "charge": 0,
+        "spinpol": False,
+    }
+    electrons = METAL | {"bands": 9, "charge": 0, "spin": "none"}
+    for kpts in ((2, 2, 2), {"size": (2, 2, 2), "gamma": True}, 1.5, {"density": 1.5, "even": False}):
+        expected = monkhorst_pack((2, 2, 2)) if kpts == (2, 2, 2) else kpts2ndarray(kpts_of_ase(kpts), atoms)
+        tables, _ = tables_and_spelling(spelled | {"kpts": kpts}, atoms)
+        mesh = tables["electrons"].pop("kpoints")
+        ours = [
+            (np.array(point) + mesh["shift"]) / mesh["mesh"] for point in itertools.product(*map(range, mesh["mesh"]))
+        ]
+        assert sorted(map(in_zone, ours)) == sorted(map(in_zone, expected))
+        assert tables == {
+            "basis": {"ecut": f"{5 * HARTREE_IN_EV!r} eV"},
+            "electrons": {name: value for name, value in electrons.items() if name != "kpoints"}
+            | {"smearing": {"kind": "fermi-dirac", "width": "0.2 eV"}},
+        }
+    points = [[0, 0, 0], [0.5, 0.5, 0]]
+    for kpts in (points, {"kpts": points}, np.array(points)):
+        assert tables_and_spelling({"kpts": kpts}, atoms)[0] == {"electrons": {"kpoints": {"list": points}}}
+    assert tables_and_spelling({"kpts": (1, 1, 1), "xc": None}, atoms)[0] == {"electrons": {}}
+
+
+def kpts_of_ase(kpts: object) -> object:
+    """Return what ASE's own function takes for it."""
+    return {"density": kpts} if isinstance(kpts, float) else kpts
+
+
+def in_zone(point: np.ndarray) -> tuple[float, ...]:
+    """Return the point modulo a reciprocal vector."""
+    return tuple(np.round(np.mod(np.round(point, 9), 1), 6).tolist())
+
+
+def test_levels_are_those_of_ase() -> None:
+    silicon = bulk("Si")
+    mesh = {"size": (2, 2, 2), "gamma": True}
+    with WaveGrid(xc="LDA", pseudopotentials="gth-lda", ecut=200, kpts=mesh, nbands=8, ranks=2) as silicon.calc:
+        silicon.get_potential_energy()
+        calc = silicon.calc
+        assert (calc.get_number_of_bands(), calc.get_number_of_spins(), calc.get_spin_polarized()) == (8, 1, False)
+        assert calc.get_k_point_weights().sum() == pytest.approx(1)
+        assert calc.get_occupation_numbers(kpt=1) == pytest.approx([2] * 4 + [0] * 4)
+        gap, top, bottom = bandgap(calc)
+        assert gap == pytest.approx(0.481, abs=2e-3)
+        assert (top[2], bottom[2]) == (3, 4)
+        assert calc.band_structure().energies.shape == (1, len(calc.get_ibz_k_points()), 8)
+        calc.set(smearing=("fermi-dirac", 0.1), nbands=6)
+        with pytest.raises(SCFError, match="The highest of 6 bands is still occupied"):
+            silicon.get_potential_energy()
+        with pytest.raises(PropertyNotPresent):
+            calc.get_fermi_level()
 
 
 def test_what_may_be_wrong_is_a_warning_once() -> None:

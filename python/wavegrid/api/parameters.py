@@ -2,7 +2,7 @@
 
 import copy
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -29,6 +29,7 @@ class Keywords(Document):
 
     caller: str = "WaveGrid"
     given: Mapping[str, Any] | None = None  # tables that replace keys of an input file; None: there is no file
+    spelled: Mapping[KeyPath, str] = field(default_factory=dict)  # keywords that stand for keys of tables
 
     def error(self, key: KeyPath, message: str) -> InputError:
         """Return the error that names the keyword, the atoms, or file and line."""
@@ -37,6 +38,8 @@ class Keywords(Document):
         table, *rest = (str(name) for name in key) if key else ("",)
         if table == "structure":
             return InputError(f"atoms: {message}")
+        if keyword := self.spelled.get(key[:2]):
+            return InputError(f"{self.caller}({keyword}=...): {message}")
         return InputError(
             f"{self.caller}({table}={{'{rest[0]}': ...}}): {message}" if rest else f"{self.caller}: {message}"
         )
@@ -57,18 +60,19 @@ def job_of(
     ranks: int,
     threads: int,
     caller: str = "WaveGrid",
+    spelled: Mapping[KeyPath, str] | None = None,
     moved: bool = False,
 ) -> Job:
     """Return the job of the atoms, with forces; raises InputError for what is wrong with them or with a parameter.
 
-    Files that the parameters name are looked for in `folder`. `caller`: whose keywords they are, for messages.
-    `moved`: as for `prepare_document`.
+    Files that the parameters name are looked for in `folder`. `caller`: whose keywords they are, for messages;
+    `spelled`: keywords of it that stand for keys of tables. `moved`: as for `prepare_document`.
     """
     check_names(parameters, TABLES, caller)
     data = tables_of(atoms, parameters)
     data.setdefault("scf", {}).setdefault("energy_tolerance", TOLERANCE)
     data["output"] = {"forces": True, "stress": _has_stress(atoms, data), "checkpoint": False}
-    document = Keywords(folder / atoms.get_chemical_formula(), data, {}, caller)
+    document = Keywords(folder / atoms.get_chemical_formula(), data, {}, caller, spelled=spelled or {})
     return prepare_document(core, document, validated(document), ranks=ranks, threads=threads, moved=moved, atoms=atoms)
 
 

@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from wavegrid.api.result import Result, checked
 from wavegrid.api.state import Fields, KPointBands, joined_bands, joined_fields
 from wavegrid.api.user_warnings import warn
 from wavegrid.errors import InputError
+from wavegrid.input.locate import KeyPath
 from wavegrid.job.figures import compute_figures
 from wavegrid.job.job import Job
 from wavegrid.launch import memory, mpirun
@@ -93,8 +94,13 @@ class Session:
             raise no_state(kind)
         return self._solver.state(kind)
 
-    def job(self, atoms: Atoms, tables: dict[str, Any], *, caller: str) -> Job:
-        """Return the job of the atoms with these tables; raises InputError, which names the keywords of `caller`."""
+    def job(
+        self, atoms: Atoms, tables: dict[str, Any], *, caller: str, spelled: Mapping[KeyPath, str] | None = None
+    ) -> Job:
+        """Return the job of the atoms with these tables; raises InputError, which names the keywords of `caller`.
+
+        `spelled`: keywords that stand for keys of the tables.
+        """
         mpirun.set_threads(self._threads)
         return job_of(
             core_loader.load(),
@@ -104,6 +110,7 @@ class Session:
             ranks=self._ranks,
             threads=self._threads,
             caller=caller,
+            spelled=spelled,
             moved=self._last is not None,
         )
 

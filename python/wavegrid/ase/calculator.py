@@ -11,14 +11,18 @@ from ase.calculators.calculator import (
 )
 
 from wavegrid.api.session import Session
+from wavegrid.ase.keywords import tables_and_spelling
 from wavegrid.errors import InputError
+from wavegrid.results.advice import advice
 from wavegrid.results.calculator import RankCalculator, ase_results
 
 
 class WaveGrid(RankCalculator):
     """Density-functional theory by wavegrid, in plane waves or on a mesh in real space.
 
-    The keywords are the tables of the input file (docs/input.md), with the same keys, units and defaults::
+    The keywords are the tables of the input file (docs/input.md), with the same keys, units and defaults, and the usual
+    ones of ASE's calculators, which stand for some of their keys: `xc`, `pseudopotentials`, `ecut` (eV), `kpts` (in
+    every form of ASE but a path), `smearing` (name and width in eV), `nbands`, `charge`, `spinpol`::
 
         WaveGrid(
             basis={"ecut": "15 Ha"},
@@ -38,6 +42,8 @@ class WaveGrid(RankCalculator):
     Results in ASE's units and signs: `energy` (extrapolated to zero smearing), `free_energy` (to which forces and
     stress belong), `forces`, and with spin `magmom`; `stress` where `pbc` has a periodic direction, on a mesh where its
     boundary is periodic, and without `external`; Hirshfeld's `charges` of the atoms, and with spin their `magmoms`.
+    The levels are those of ASE's `get_eigenvalues`, `get_occupation_numbers` (electrons of a state: up to 2 without
+    spin), `get_ibz_k_points`, `get_k_point_weights` and `get_fermi_level` (not where a fixed moment makes two).
     All three directions are repeated periodically, whatever `pbc` says, except on a mesh with free directions, as in
     `basis={"method": "realspace", "boundary": "free", ...}`.
 
@@ -54,23 +60,24 @@ class WaveGrid(RankCalculator):
         threads: int = 1,
         folder: str | Path = ".",
         label: str | None = None,
-        **tables: Any,
+        **parameters: Any,
     ):
         self._session = Session(ranks=ranks, threads=threads, folder=folder)
-        super().__init__(self._solved, label=label, **tables)
+        super().__init__(self._solved, label=label, **parameters)
 
     def _solved(self, atoms: Atoms) -> dict[str, Any]:
         """Return the results of a geometry."""
         try:
-            job = self._session.job(_at_rest(atoms), self.parameters, caller="WaveGrid")
-            result, _ = self._session.compute(job)
+            tables, spelled = tables_and_spelling(self.parameters, atoms)
+            job = self._session.job(_at_rest(atoms), tables, caller="WaveGrid", spelled=spelled)
+            result, steps = self._session.compute(job)
         except InputError as fault:
             raise CalculatorSetupError(str(fault)) from None
         if not result.converged:
             raise SCFError(
                 f"the density did not converge in {result.scf_steps} steps: error "
                 f"{result.error_estimate:.1e} Ha, tolerance {job.problem['energy_tolerance']:.1e} Ha; "
-                "raise scf={'max_steps': ...} or change scf={'mixing': ...}"
+                f"{advice(steps, result, job.problem, job.input)}"
             )
         return ase_results(job, result)
 

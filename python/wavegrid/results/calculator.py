@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 from ase import Atoms
+from ase.calculators.abc import GetOutputsMixin
 from ase.calculators.calculator import Calculator, all_changes
 from ase.stress import full_3x3_to_voigt_6_stress
 
@@ -18,7 +19,7 @@ from wavegrid.units import (
 )
 
 
-class RankCalculator(Calculator):
+class RankCalculator(GetOutputsMixin, Calculator):
     """A calculator whose geometries ranks solve: `solve` returns the results, as `ase_results` does."""
 
     implemented_properties: list[str] = ["energy", "free_energy", "forces", "stress", "magmom", "magmoms", "charges"]
@@ -41,6 +42,9 @@ class RankCalculator(Calculator):
         assert self.atoms is not None
         self.results = self._solve(self.atoms)
 
+    def _outputmixin_get_results(self) -> dict[str, Any]:
+        return self.results
+
 
 def ase_results(job: Job, result: CoreResult) -> dict[str, Any]:
     """Return the core's result in ASE's units, under ASE's names."""
@@ -60,4 +64,29 @@ def ase_results(job: Job, result: CoreResult) -> dict[str, Any]:
         found["charges"] = np.array(atomic.charges)
         if atomic.magnetic_moments is not None:
             found["magmoms"] = np.array(atomic.magnetic_moments)
+    return found | _levels(result)
+
+
+def _levels(result: CoreResult) -> dict[str, Any]:
+    """Return eigenvalues (eV), occupations (electrons of a state), k-points, weights, the Fermi level if it is one."""
+    kpoints = np.array(result.kpoints)
+    found = {
+        "ibz_kpoints": kpoints[:, :3],
+        "kpoint_weights": kpoints[:, 3],
+        "eigenvalues": np.array(result.eigenvalues) * HARTREE_IN_EV,
+        "occupations": np.array(result.occupations) / kpoints[:, 3, None],
+    }
+    if isinstance(result.fermi_level, float):
+        of_gap = None if result.smearing else _middle_of_gap(found["eigenvalues"], found["occupations"])
+        found["fermi_level"] = result.fermi_level * HARTREE_IN_EV if of_gap is None else of_gap
     return found
+
+
+def _middle_of_gap(levels: np.ndarray, occupations: np.ndarray) -> float | None:
+    """Return the middle of the gap: ASE counts levels below the Fermi level, and ours of an insulator is the highest
+    occupied one.
+    """
+    occupied = occupations > occupations.max() / 2
+    if occupied.all() or (top := levels[occupied].max()) >= (bottom := levels[~occupied].min()):
+        return None
+    return float(top + bottom) / 2
