@@ -106,6 +106,7 @@ TEST(MeshSession, FollowsTheCell) {
 
 TEST(MeshSession, UnfoldsTheBandsIfSymmetryIsLost) {
   if (Comm::world().size() > 3) return;
+  std::optional<CalculationResult> moved, back, strained;
   for (const int groups : {1, 2}) {
     if (groups > Comm::world().size()) continue;
     Problem p = silicon();
@@ -115,13 +116,13 @@ TEST(MeshSession, UnfoldsTheBandsIfSymmetryIsLost) {
     const std::size_t irreducible = session.problem().kpoints.size();
     session.set_positions({{0, 0, 0}, {0.25, 0.253, 0.248}});
     EXPECT_GT(session.problem().kpoints.size(), irreducible);
-    expect_as_from_scratch(session, less);
+    expect_as_from_scratch(session, less, moved);
     session.set_positions({{0, 0, 0}, {0.25, 0.25, 0.25}});
     EXPECT_EQ(session.problem().kpoints.size(), irreducible);
-    expect_as_from_scratch(session, less);
+    expect_as_from_scratch(session, less, back);
     session.set_cell({Vec3{0, 5.16, 5.16}, Vec3{5.12, 0, 5.15}, Vec3{5.13, 5.13, 0}});
     EXPECT_GT(session.problem().kpoints.size(), irreducible);
-    expect_as_from_scratch(session, less);
+    expect_as_from_scratch(session, less, strained);
   }
 }
 

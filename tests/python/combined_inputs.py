@@ -32,7 +32,7 @@ _BASE: Keys = {
     "structure.unit": '"bohr"',
     "structure.coordinates": '"cartesian"',
     "basis.ecut": '"5 Ha"',
-    "scf.energy_tolerance": '"1e-10 Ha"',
+    "scf.energy_tolerance": '"1e-9 Ha"',
     "output.checkpoint": "false",
 }
 _MESH: Keys = {
