@@ -42,6 +42,8 @@ const Names<Precision> precisions{
     {"auto", Precision::automatic}, {"mixed", Precision::mixed}, {"double", Precision::double_only}};
 const Names<ProjectorSpace> projectors{
     {"auto", ProjectorSpace::automatic}, {"reciprocal", ProjectorSpace::reciprocal}, {"real", ProjectorSpace::real}};
+const Names<WantedPotential> potentials{{"electrostatic", WantedPotential::electrostatic},
+                                        {"total", WantedPotential::total}};
 
 template <class E>
 E find(const Names<E>& names, const std::string& name, const char* what) {
@@ -88,6 +90,7 @@ void parse(const std::string& name, const char* what, InitialWavefunctions& valu
 }
 void parse(const std::string& name, const char* what, Precision& value) { value = find(precisions, name, what); }
 void parse(const std::string& name, const char* what, ProjectorSpace& value) { value = find(projectors, name, what); }
+void parse(const std::string& name, const char* what, WantedPotential& value) { value = find(potentials, name, what); }
 
 nb::dict enumerations() {
   nb::dict d;
@@ -99,6 +102,7 @@ nb::dict enumerations() {
   d["initial_wavefunctions"] = all(initial_wavefunctions);
   d["precision"] = all(precisions);
   d["projectors"] = all(projectors);
+  d["potential"] = all(potentials);
   auto partitions = nb::cast<nb::list>(all_names(all_schemes()));
   for (const MeshPartitionMethod method : {MeshPartitionMethod::metis, MeshPartitionMethod::block})
     partitions.append(to_string(method));

@@ -311,6 +311,9 @@ Problem problem_from(const nb::dict& settings) {
   for (const Vec3& k : get<std::vector<Vec3>>(settings, "band_path")) problem.band_path.push_back({k, 0.0});
   problem.projections = get<bool>(settings, "projections");
   problem.keep_density = get<bool>(settings, "keep_density");
+  if (const auto potential = optional<std::string>(settings, "keep_potential"))
+    problem.keep_potential = parsed<WantedPotential>(*potential, "potential");
+  problem.average_axis = optional<int>(settings, "average_axis");
   problem.derivatives.forces = get<bool>(settings, "forces");
   problem.derivatives.stress = get<bool>(settings, "stress");
   problem.external = external_from(settings);

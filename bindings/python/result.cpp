@@ -122,6 +122,15 @@ nb::object field_array(std::vector<double> field, const Int3& grid) {
   return make_array(std::move(field), {grid.begin(), grid.end()});
 }
 
+/// Fields with the index of their first point, if there are any.
+void add_fields(nb::dict& d, const std::string& name, const GatheredFields& fields) {
+  if (fields.values.empty()) return;
+  nb::list components;
+  for (const auto& component : fields.values) components.append(field_array(component, fields.counts));
+  d[name.c_str()] = components;
+  d[(name + "_first").c_str()] = nb::cast(fields.first);
+}
+
 /// weights (k-point, spin, band, channel), channels as pairs of atom and l.
 nb::dict projections_dict(const Projections& found, int spins, Index bands) {
   nb::list channels, from_file;
@@ -274,12 +283,11 @@ nb::dict as_dict(const CalculationResult& result, const Problem& problem) {
   if (result.checkpoint) d["checkpoint"] = as_dict(*result.checkpoint);
   if (result.stop_signal != 0) d["stopped"] = result.stop_signal == SIGINT ? "SIGINT" : "SIGTERM";
   if (!problem.band_path.empty() && !result.scf.stopped) d["path"] = path_dict(result, problem);
-  if (!result.density.values.empty()) {
-    nb::list components;
-    for (const auto& component : result.density.values)
-      components.append(field_array(component, result.density.counts));
-    d["density"] = components;
-    d["density_first"] = nb::cast(result.density.first);
+  add_fields(d, "density", result.density);
+  add_fields(d, "potential", result.potential);
+  if (const PlaneAverage& average = result.potential_average; !average.values.empty()) {
+    d["potential_average"] = nb::cast(average.values);
+    d["potential_average_first"] = average.first;
   }
   d["num_bands"] = result.bands;
   d["too_few_bands"] = result.scf.too_few_bands;

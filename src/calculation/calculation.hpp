@@ -230,6 +230,22 @@ class Calculation final : public Session::Implementation {
   void add_final_results(CalculationResult& result, SelfConsistency<D, S>& loops, const ActivityObserver& activity) {
     add_band_results(result, loops, activity);
     if (problem_.keep_density) discretisation_.gather(density_.n, result.density);
+    if (problem_.keep_potential == WantedPotential::total) {
+      Components channels;
+      for (const FieldValues& v : potential_->potential({density_, density_values(space(), density_)}).v)
+        channels.push_back(space().to_field(v));
+      discretisation_.gather(channels, result.potential);
+    }
+    if (problem_.keep_potential == WantedPotential::electrostatic || problem_.average_axis)
+      add_electrostatic_potential(result);
+  }
+
+  void add_electrostatic_potential(CalculationResult& result) {
+    const Components potential{potential_->electrostatic_potential(density_)};
+    if (problem_.keep_potential == WantedPotential::electrostatic) discretisation_.gather(potential, result.potential);
+    if (problem_.average_axis)
+      result.potential_average =
+          plane_average(world(), space().point_indices(), space().to_values(potential[0]), *problem_.average_axis);
   }
 
   /// The bands along the path, and projections of these or of the loop's.

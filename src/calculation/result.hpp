@@ -9,6 +9,7 @@
 #include <wavegrid/base/profile.hpp>
 #include <wavegrid/calculation/atomic_charges.hpp>
 #include <wavegrid/calculation/derivatives.hpp>
+#include <wavegrid/calculation/plane_average.hpp>
 #include <wavegrid/calculation/projections.hpp>
 #include <wavegrid/discretisation/discretisation.hpp>
 #include <wavegrid/discretisation/restart_report.hpp>
@@ -44,7 +45,8 @@ struct CalculationResult {
   ScfResult scf;
   Index bands = 0;                              ///< per k-point and spin, at the end
   BandStructure path;                           ///< empty without a path
-  GatheredDensity density;                      ///< empty unless asked for
+  GatheredFields density, potential;            ///< empty unless asked for; the potential in Ha
+  PlaneAverage potential_average;               ///< electrostatic, Ha; empty unless asked for
   Derivatives derivatives;                      ///< those requested, also for bands not converged; empty after a stop
   double derivative_seconds = 0;                ///< wall time of these, part of `seconds`
   std::optional<AtomicCharges> atomic_charges;  ///< of the last density

@@ -32,8 +32,8 @@ template <class KPointBands>
   return list;
 }
 
-/// A density at all points, on rank 0, (counts) with z fastest for each component.
-struct GatheredDensity {
+/// Fields at all points, on rank 0, each (counts) with z fastest.
+struct GatheredFields {
   SpinFields values;
   Int3 first{};   ///< its first point: 0, except on a mesh whose region is not the cell
   Int3 counts{};  ///< its points along each lattice vector: the grid, or the box of all points of a mesh
@@ -63,8 +63,7 @@ using WriteState = std::function<WriteReport(const CheckpointHeader&)>;
 template <class D>
 concept Discretisation = FieldSpace<typename D::Space> &&
     requires(D& d, const Problem& problem, const SolvedGeometry& before,
-             const SpinComponents<typename D::Space>& density, GatheredDensity& gathered,
-             DiscretisationReport& report) {
+             const SpinComponents<typename D::Space>& density, GatheredFields& gathered, DiscretisationReport& report) {
   { D::has_single_precision } -> std::convertible_to<bool>;
   { D::has_file_orbitals } -> std::convertible_to<bool>;
   { D::has_complex_rows } -> std::convertible_to<bool>;

@@ -140,6 +140,10 @@ class EnergyTerms {
   [[nodiscard]] Potential potential(const DensityView<Space>& density) const {
     return linear_potential(density).potential;
   }
+  /// The part of V_eff without exchange and correlation: of the ions, of the electrons, and from outside, Ha.
+  [[nodiscard]] Field electrostatic_potential(const Density<Space>& density) const {
+    return quadratic_potential(density);
+  }
   [[nodiscard]] LinearPotential linear_potential(const DensityView<Space>& density) const {
     LinearPotential result;
     PotentialSum<Space> sum;

@@ -91,7 +91,7 @@ PreconditionerChoice PlaneWaveDiscretisation::choose_preconditioner(const Proble
                                          smallest_wave_number(problem.crystal), polarised_with_tau);
 }
 
-void PlaneWaveDiscretisation::gather(const SpinCoefficients& density, GatheredDensity& result) {
+void PlaneWaveDiscretisation::gather(const SpinCoefficients& density, GatheredFields& result) {
   result.counts = fields_->grid().grid();
   for (const auto& component : density)
     result.values.push_back(

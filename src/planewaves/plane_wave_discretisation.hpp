@@ -47,7 +47,7 @@ class PlaneWaveDiscretisation {
   void clear() { fields_.reset(); }
   [[nodiscard]] PreconditionerChoice choose_preconditioner(const Problem& problem, const SpinCoefficients& density);
   [[nodiscard]] static bool may_change_preconditioner(const Problem& /*problem*/) { return true; }
-  void gather(const SpinCoefficients& density, GatheredDensity& result);
+  void gather(const SpinCoefficients& density, GatheredFields& result);
 
   // Bands.
 

@@ -43,6 +43,12 @@ enum class ProjectorSpace {
   real,        ///< on the points of the FFT grid near each atom
 };
 
+/// A potential that may be wanted at all points.
+enum class WantedPotential {
+  electrostatic,  ///< of ions and electrons, and from outside
+  total,          ///< V_eff of each spin: with exchange and correlation
+};
+
 /// When and where a calculation writes checkpoints; it always writes one at its end.
 struct CheckpointOptions {
   std::string file;  ///< the latest; earlier ones have a number in their names
@@ -97,7 +103,10 @@ struct Problem {
   std::vector<KPoint> band_path{};  ///< k-points whose bands are wanted in the converged potential; weights unused
   /// Project the states onto the atoms' orbitals (projections.hpp): those of `band_path` if there is one.
   bool projections = false;
-  bool keep_density = false;        ///< give the density at all points to rank 0
+  bool keep_density = false;                                     ///< give the density at all points to rank 0
+  std::optional<WantedPotential> keep_potential = std::nullopt;  ///< give it at all points to rank 0
+  /// The lattice direction along which averages of the electrostatic potential over planes are wanted, 0 to 2.
+  std::optional<int> average_axis = std::nullopt;
   DerivativeOptions derivatives{};  ///< at the end
 
   std::optional<External> external = std::nullopt;  ///< a field from outside

@@ -79,7 +79,7 @@ PreconditionerChoice MeshDiscretisation::choose_preconditioner(const Problem& pr
   return {PreconditionerKind::kerker, "smearing, many atoms"};
 }
 
-void MeshDiscretisation::gather(const SpinFields& density, GatheredDensity& result) {
+void MeshDiscretisation::gather(const SpinFields& density, GatheredFields& result) {
   const MeshGrid& points = grid_->mesh.grid();
   result.first = points.lower();
   for (std::size_t d = 0; d < 3; ++d) result.counts[d] = points.upper()[d] - points.lower()[d];

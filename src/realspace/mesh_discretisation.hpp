@@ -47,7 +47,7 @@ class MeshDiscretisation {
   [[nodiscard]] static bool may_change_preconditioner(const Problem& problem) {
     return problem.mesh_basis->num_periodic() > 0;
   }
-  void gather(const SpinFields& density, GatheredDensity& result);
+  void gather(const SpinFields& density, GatheredFields& result);
 
   // Bands.
 

@@ -31,6 +31,7 @@ SECTIONS = {
     "transport": "parallel",
     "deterministic": "parallel",
     "forces": "output",
+    "potential": "output",
     "stress": "output",
     "checkpoint": "output",
 }

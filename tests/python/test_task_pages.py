@@ -47,8 +47,7 @@ PAGES = {
     ),
     "surface": Page(
         [
-            (r"upper side (\S+)", "4.25", 0.3),
-            (r"lower side (\S+)", "4.25", 0.3),
+            (r"work function +\S+ Ha +(\S+) eV", "4.2539", 0.3),
             (r"Fermi level +-\S+ Ha +(-\S+) eV", "-4.2", 0.4),
         ],
         {"10 Ha": "8 Ha", "[10, 10, 1]": "[6, 6, 1]", "[8, 8, 1]": "[3, 3, 1]", "0.42 bohr": "0.5 bohr"},

@@ -12,7 +12,7 @@ import scipy.integrate
 from ase.io.cube import read_cube
 from ase.io.xsf import read_xsf
 
-from wavegrid.export import density
+from wavegrid.export import fields
 from wavegrid.job.job import Job
 from wavegrid.job.outputs import file_names
 from wavegrid.job.prepare import prepare
@@ -190,7 +190,7 @@ def test_an_xsf_file_is_read_back(job: Job) -> None:
     job.density = "xsf"
     cell = np.array(job.problem["cell"])
     field = wave((4, 5, 7), cell)
-    text = density.files(job, CoreResult.read({"density": [field]}))["density.xsf"]().decode()
+    text = fields.files(job, CoreResult.read({"density": [field]}))["density.xsf"]().decode()
     data, _, vectors, atoms = read_xsf(io.StringIO(text), read_data=True)
     assert vectors == pytest.approx(cell * BOHR_IN_ANGSTROM, abs=1e-6)
     assert data[:-1, :-1, :-1] == pytest.approx(field, rel=1e-8)
@@ -206,13 +206,13 @@ def test_a_density_on_a_mesh_lies_in_the_box_of_its_points(job: Job, periodic: l
     origin = np.array([0, -3 / 9, -2 / 10]) @ cell * BOHR_IN_ANGSTROM
     vectors = np.array([[4 / 8], [5 / 9], [7 / 10]]) * cell * BOHR_IN_ANGSTROM
     job.density = "cube"
-    cube = read_cube(io.StringIO(density.files(job, result)["density.cube"]().decode()))
+    cube = read_cube(io.StringIO(fields.files(job, result)["density.cube"]().decode()))
     assert cube["origin"] == pytest.approx(origin, abs=1e-6)
     assert cube["atoms"].cell.array == pytest.approx(vectors, abs=1e-6)
     assert cube["data"] == pytest.approx(field)
     assert cube["atoms"].positions[1] == pytest.approx(np.array([0, 0.5, 0.5]) @ cell * BOHR_IN_ANGSTROM, abs=1e-6)
     job.density = "xsf"
-    text = density.files(job, result)["density.xsf"]().decode()
+    text = fields.files(job, result)["density.xsf"]().decode()
     data, found, spanned, atoms = read_xsf(io.StringIO(text), read_data=True)
     assert found == pytest.approx(origin, abs=1e-6)
     assert spanned == pytest.approx(vectors, abs=1e-6)

@@ -101,6 +101,14 @@ class Result(model.Result):
             )
         return _saved(spectra.draw_dos(self.title, self.dos, self.band_gap), file)
 
+    def plot_potential(self, file: str | Path | None = None) -> "Figure":
+        """Return a plot of the potential across a slab, eV; raises InputError where the crystal is none."""
+        from wavegrid.plots import potential
+
+        if self.vacuum is None:
+            raise InputError(f"the result of '{self.title}' has no slab; valid: vacuum along one lattice direction")
+        return _saved(potential.draw(self.title, self.vacuum, self.fermi_level), file)
+
     def plot_motion(self, file: str | Path | None = None) -> "Figure":
         """Return a plot of a relaxation, of dynamics or of an equation of state; raises InputError for one geometry."""
         from wavegrid.plots import motion

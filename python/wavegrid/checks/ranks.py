@@ -17,7 +17,14 @@ from wavegrid.model.core_result import CoreResult
 from wavegrid.model.problem import Checkpoints, Problem
 from wavegrid.units import ENERGY_UNITS, parse_energy
 
-_NO_FILES: dict[str, Any] = {"checkpoint": None, "restart": None, "keep_density": False, "band_path": []}
+_NO_FILES: dict[str, Any] = {
+    "checkpoint": None,
+    "restart": None,
+    "keep_density": False,
+    "keep_potential": None,
+    "average_axis": None,
+    "band_path": [],
+}
 
 
 class NotConverged(WavegridError):

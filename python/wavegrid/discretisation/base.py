@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from wavegrid.discretisation.work import Work
 from wavegrid.model.figures import PotentialFigures
+from wavegrid.model.part import Vector
 
 if TYPE_CHECKING:
-    from wavegrid.model.core_result import CoreResult
     from wavegrid.model.figures import Figures, MeshFigures
     from wavegrid.model.problem import Problem
     from wavegrid.model.result import Result
@@ -100,8 +101,11 @@ class Discretisation(ABC):
         """Return names and numbers of plane waves or points, and of the grid."""
 
     @abstractmethod
-    def field_box(self, problem: Problem, result: CoreResult) -> tuple[Any, Any, list[bool]]:
-        """Return the box of the density: origin and vectors (rows), bohr; whether the field repeats along each."""
+    def field_box(self, problem: Problem, first: Vector | None, counts: Sequence[int]) -> tuple[Any, Any, list[bool]]:
+        """Return the box of a field: origin and vectors (rows), bohr; whether the field repeats along each.
+
+        `first`: the index of its first point, `counts`: its points along the lattice vectors.
+        """
 
     @abstractmethod
     def overlap_line(self, result: Result) -> str:

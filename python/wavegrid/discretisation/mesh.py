@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from wavegrid.base.text import counted
@@ -9,9 +10,9 @@ from wavegrid.discretisation import mesh_work
 from wavegrid.discretisation.base import Discretisation, Setting
 from wavegrid.discretisation.work import Work
 from wavegrid.model.figures import PotentialFigures
+from wavegrid.model.part import Vector
 
 if TYPE_CHECKING:
-    from wavegrid.model.core_result import CoreResult
     from wavegrid.model.figures import Figures, MeshFigures
     from wavegrid.model.problem import Problem, RealSpace
     from wavegrid.model.result import Result
@@ -85,14 +86,13 @@ class Mesh(Discretisation):
         """Return points in all and along the cell."""
         return [("points", self.num_points(result)), ("points along the cell", " x ".join(map(str, result.grid)))]
 
-    def field_box(self, problem: Problem, result: CoreResult) -> tuple[Any, Any, list[bool]]:
+    def field_box(self, problem: Problem, first: Vector | None, counts: Sequence[int]) -> tuple[Any, Any, list[bool]]:
         """Return the box of all points."""
         import numpy as np  # no other method needs it
 
         steps = np.array(problem["cell"]) / np.array(problem["grid"])[:, None]
-        assert result.density is not None
-        counts = np.array(np.shape(result.density[0]))
-        return result.density_first @ steps, counts[:, None] * steps, self.periodic(problem)
+        assert first is not None
+        return np.array(first) @ steps, np.array(counts)[:, None] * steps, self.periodic(problem)
 
     def overlap_line(self, result: Result) -> str:
         """Return whether halo exchanges overlap computing, unless there is one rank."""

@@ -11,10 +11,10 @@ from wavegrid.discretisation import plane_wave_work
 from wavegrid.discretisation.base import Discretisation, Setting
 from wavegrid.discretisation.work import Work
 from wavegrid.model.figures import PotentialFigures
+from wavegrid.model.part import Vector
 from wavegrid.units import HARTREE_IN_EV, parse_energy
 
 if TYPE_CHECKING:
-    from wavegrid.model.core_result import CoreResult
     from wavegrid.model.figures import Figures, MeshFigures
     from wavegrid.model.problem import Problem
     from wavegrid.model.result import Result
@@ -82,7 +82,7 @@ class PlaneWaves(Discretisation):
         rows = [("plane waves", result.plane_waves), ("FFT grid", _shown(result.grid))]
         return rows + ([("density's FFT grid", _shown(result.density_grid))] if result.density_grid else [])
 
-    def field_box(self, problem: Problem, result: CoreResult) -> tuple[Any, Any, list[bool]]:
+    def field_box(self, problem: Problem, first: Vector | None, counts: Sequence[int]) -> tuple[Any, Any, list[bool]]:
         """Return the cell."""
         return [0.0, 0.0, 0.0], problem["cell"], [True] * 3
 

@@ -25,7 +25,7 @@ _OVERHEAD = 1 << 17  # bytes that names, types and checksums of an HDF5 file tak
 
 def density(path: Path, kind: str, directory: Path) -> list[Path]:
     """Write density.cube or .xsf, with spin the magnetisation too, into a directory; returns their paths."""
-    from wavegrid.export import density as fields
+    from wavegrid.export import fields
 
     with opened(path) as file:
         header = read_header(file)

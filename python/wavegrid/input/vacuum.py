@@ -11,6 +11,7 @@ from wavegrid.units import BOHR_IN_ANGSTROM
 # 6 bohr the overlap of orbitals is below 1e-2.
 POSSIBLE_VACUUM = 3.7
 VACUUM = 6.0
+SLAB_VACUUM = 12.0  # its potential is then flat somewhere: densities of surfaces end 5 bohr from the covalent radius
 
 
 def radii(symbols: list[str]) -> list[float]:
@@ -25,6 +26,12 @@ def dispersing(crystal: Crystal, periodic: list[bool]) -> list[bool]:
     """
     without = [one and empty <= VACUUM for one, empty in zip(periodic, empty_widths(crystal), strict=True)]
     return without if any(without) else periodic
+
+
+def slab_axis(crystal: Crystal, periodic: list[bool]) -> int | None:
+    """Return the lattice direction (0 to 2) across a slab, or None: vacuum or a free boundary in this one alone."""
+    across = [not one or empty > SLAB_VACUUM for one, empty in zip(periodic, empty_widths(crystal), strict=True)]
+    return across.index(True) if across.count(True) == 1 else None
 
 
 def empty_widths(crystal: Crystal) -> list[float]:

@@ -26,6 +26,7 @@ class Job:
     pseudopotentials: "list[PotentialFigures]" = field(default_factory=list)  # described, one for each species
     task: Task = field(default_factory=lambda: Task(kind="scf"))
     density: str | None = None  # the format in which the density is written, if at all
+    potential: str | None = None  # the same of the potential, which `problem` names
     fixed: dict[str, list[list[bool]]] = field(default_factory=dict)  # `FixedCoordinates`; empty where all atoms move
     figures: "Figures | None" = None  # once they are computed
 

@@ -9,6 +9,14 @@ from wavegrid.files import kinds, names
 from wavegrid.job.job import Job
 
 _ELSEWHERE = "another directory by [output] directory or --output"
+DENSITY = ("density", "magnetisation")  # components in the core's order
+
+
+def potential_names(job: Job) -> tuple[str, ...]:
+    """Return the names of the potential that the job writes, in the core's order."""
+    if job.problem["keep_potential"] == "total" and job.problem["spins"] == 2:
+        return ("potential_up", "potential_down")
+    return ("potential",)
 
 
 def check(job: Job, trace: str | None) -> None:
@@ -35,7 +43,10 @@ def file_names(job: Job) -> list[str]:
     if job.moves:
         found.append(names.TRAJECTORY)
     if job.density is not None:
-        found += [f"{name}.{job.density}" for name in ("density", "magnetisation")[: job.problem["spins"]]]
+        found += [f"{name}.{job.density}" for name in DENSITY[: job.problem["spins"]]]
+    if job.potential is not None:
+        found += [f"{name}.{job.potential}" for name in potential_names(job)]
+        found += [names.POTENTIAL_PLOT] if job.problem["average_axis"] is not None else []
     return found + ([f"{job.task['kind']}.png"] if job.task["kind"] != "scf" else [])
 
 

@@ -18,6 +18,7 @@ from wavegrid.input.features import check as features
 from wavegrid.input.features.capability import Asked
 from wavegrid.input.models import Input
 from wavegrid.input.models.external import External
+from wavegrid.input.vacuum import slab_axis
 from wavegrid.input_warnings import inputs, remark
 from wavegrid.input_warnings import potentials as potential_warnings
 from wavegrid.input_warnings.setup import Setup
@@ -99,6 +100,7 @@ def prepare_document(
         "restart": start.checkpoint,
         **kpoint_choice.problem,
         "external": _external(document, spec),
+        "average_axis": slab_axis(crystal, spec.basis.periodic()),
         **basis.problem(spec.parallel, given),  # a region stays as it is while the atoms move
     }
     problem = cast(Problem, settings)
@@ -133,6 +135,7 @@ def prepare_document(
         [choice.described(element) for element, choice in potentials.items()],
         cast(Task, task),
         spec.output.density,
+        spec.output.potential_format if spec.output.potential else None,
         {} if fixed is None else fixed.as_dict(),
     )
 
@@ -149,6 +152,7 @@ def _settings(spec: Input, atoms: int) -> dict[str, Any]:
         "energy_tolerance": tasks.energy_tolerance(spec, atoms),
         "transports_file": spec.parallel.transports_file or "",
         "keep_density": spec.output.density is not None,
+        "keep_potential": spec.output.potential,
         "projections": tasks.kind_of(spec) == "dos",
         "forces": spec.output.forces or tasks.kind_of(spec) in MOTION,
         "stress": spec.output.stress or (tasks.kind_of(spec) == "relax" and spec.relax.cell != "fixed"),

@@ -44,6 +44,14 @@ class CoreResult(Result):
     """arrays (nx, ny, nz), electrons/bohr^3: the density, and with spin the magnetisation"""
     density_first: Vector | None = None
     """index of the first point of these arrays"""
+    potential: list[Any] | None = None
+    """arrays (nx, ny, nz), Ha: the potential, or the total one of each spin"""
+    potential_first: Vector | None = None
+    """index of the first point of these arrays"""
+    potential_average: list[float] | None = None
+    """electrostatic potential, mean of each lattice plane across the `average_axis` of the problem, Ha"""
+    potential_average_first: int = 0
+    """index of the first of these planes"""
     peak_bytes: float = 0.0
     """largest resident memory of a rank"""
     warnings: Sequence[WarningGiven] = ()

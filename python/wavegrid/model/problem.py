@@ -115,6 +115,8 @@ class Problem(CellAndAtoms, KPointSettings, Grids):
     density_ecut: float | None
     bands: int
     checkpoint: Checkpoints | None
+    keep_potential: str | None  # "electrostatic" or "total"
+    average_axis: int | None  # of the averages of the electrostatic potential over planes
     forces: bool
     stress: bool
     precision: str

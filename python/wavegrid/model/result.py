@@ -25,6 +25,7 @@ from wavegrid.model.run_statistics import (
     WarningGiven,
 )
 from wavegrid.model.spectra import BandGap, Bands, Broadening, DensityOfStates, LevelsAtWeightZero
+from wavegrid.model.vacuum import Vacuum
 
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler
@@ -64,6 +65,8 @@ class Result(Part):
     """with spin, where it is held fixed, given or by default: electrons up minus down"""
     band_gap: BandGap | None = None
     """on the k-points of the loop, where it is known: of an insulator with empty bands that are accurate"""
+    vacuum: Vacuum | None = None
+    """of a slab: where one lattice direction has vacuum, or a free boundary"""
     magnetisation: Magnetisation | None = None
     """with spin"""
     atomic_charges: AtomicCharges | None = None

@@ -14,7 +14,7 @@ from wavegrid.model.part import ByState
 from wavegrid.model.reports import Step
 from wavegrid.model.run_statistics import WarningGiven
 from wavegrid.model.spectra import BandGap, Bands, DensityOfStates
-from wavegrid.results import advice, derivatives, gap, result_warnings, zero_weight
+from wavegrid.results import advice, derivatives, gap, result_warnings, vacuum, zero_weight
 from wavegrid.results.history import scf_history
 from wavegrid.results.structure import symbols
 from wavegrid.results.window import Window
@@ -35,10 +35,10 @@ def finish(job: Job, result: CoreResult, steps: list[Step]) -> Files:
     if steps:
         result.scf_history = scf_history(steps)
     files: Files = {}
-    if job.density is not None and result.density is not None:
-        from wavegrid.export import density
+    if result.density is not None or result.potential is not None:
+        from wavegrid.export import fields
 
-        files |= density.files(job, result)
+        files |= fields.files(job, result)
     if result.stopped is not None:  # these need a loop that has ended
         result.forces = result.stress = None
         return files
@@ -48,6 +48,7 @@ def finish(job: Job, result: CoreResult, steps: list[Step]) -> Files:
     if not result.converged:
         result.advice = advice.advice(steps, result, job.problem, job.input)
     result.band_gap = gap.at_kpoints(result, accurate=job.task["kind"] == "dos")
+    _add_vacuum(job, result, files)
     if job.task["kind"] == "bands":
         from wavegrid.plots import spectra
         from wavegrid.results import bands
@@ -70,6 +71,19 @@ def finish(job: Job, result: CoreResult, steps: list[Step]) -> Files:
 
         files[f"{job.task['kind']}.png"] = partial(motion.plot, job.title, result)
     return files
+
+
+def _add_vacuum(job: Job, result: CoreResult, files: Files) -> None:
+    """Add the levels of the vacuum around a slab, and their plot where the potential is written."""
+    result.vacuum = vacuum.around_slab(job.problem, result)
+    if result.vacuum is None:
+        return
+    if words := vacuum.note(result.vacuum):
+        job.notes.append(words)
+    if job.potential is not None:
+        from wavegrid.plots import potential
+
+        files[names.POTENTIAL_PLOT] = partial(potential.plot, job.title, result.vacuum, result.fermi_level)
 
 
 def _add_window(job: Job, part: Bands | DensityOfStates, levels: ByState, found: BandGap | None) -> None:

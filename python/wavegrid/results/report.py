@@ -28,6 +28,7 @@ _SMEARING_SHARE = {"fermi-dirac": 1 / 2, "gaussian": 1 / 2, "methfessel-paxton":
 SUMS = ("free", "internal", "extrapolated")  # of the energies; the others are terms
 _ATOMS_SHOWN = 6  # whose charges and moments are on the screen
 _NOTEWORTHY = 0.005  # if one is as large, e or mu_B
+_SAME_SIDES = 0.005 / HARTREE_IN_EV  # Ha; work functions that are shown as one
 
 
 def complete(core: ModuleType, job: Job, result: CoreResult, *, seconds: float, predicted_bytes: int) -> Result:
@@ -94,6 +95,8 @@ def result_table(result: Result) -> Table:
             f"{name} energy", f"{energy[name]:.8f} Ha", f"{energy[name] * HARTREE_IN_EV:.6f} eV", style="bold"
         )
     for label, level in _fermi_levels(result.fermi_level):
+        table.add_row(label, f"{level:.6f} Ha", f"{level * HARTREE_IN_EV:.4f} eV")
+    for label, level in _work_functions(result):
         table.add_row(label, f"{level:.6f} Ha", f"{level * HARTREE_IN_EV:.4f} eV")
     if result.magnetisation is not None:
         magnetisation = result.magnetisation
@@ -181,6 +184,17 @@ def _fermi_levels(fermi: FermiLevel) -> list[tuple[str, float]]:
     if isinstance(fermi, list | tuple):
         return [("Fermi level, up", fermi[0]), ("Fermi level, down", fermi[1])]
     return [("Fermi level", fermi)]
+
+
+def _work_functions(result: Result) -> list[tuple[str, float]]:
+    """Name the work function of a slab, or those of its two sides."""
+    if result.vacuum is None:
+        return []
+    lower, upper = result.vacuum.work_functions
+    name = "work function" if result.band_gap is None else "ionisation energy"
+    if abs(upper - lower) < _SAME_SIDES:
+        return [(name, (lower + upper) / 2)]
+    return [(f"{name}, lower side", lower), (f"{name}, upper side", upper)]
 
 
 def checkpoint_lines(result: Result) -> list[str]:

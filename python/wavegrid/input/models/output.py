@@ -36,6 +36,13 @@ class Output(Section):
     density: Literal["cube", "xsf"] | None = key(
         None, "`density.cube` or `.xsf`, with spin `magnetisation` too, electrons/bohr^3", omitted="no file"
     )
+    potential: Literal["electrostatic", "total"] | None = key(
+        None,
+        "`potential.cube` or `.xsf`, Ha: of an electron in the field of ions and electrons and from outside, or with "
+        "exchange and correlation too, which with spin is `potential_up` and `potential_down`",
+        omitted="no file",
+    )
+    potential_format: Literal["cube", "xsf"] = key("cube", "format of the potential")
     forces: Flag = key(
         False,
         "forces on the atoms, computed at the end of the run, converged or not, unless a signal stopped it. With "

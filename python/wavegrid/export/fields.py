@@ -1,0 +1,103 @@
+"""Density and potential as files for visualisation: Gaussian's cube and XCrySDen's XSF."""
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from wavegrid.crystal.elements import ELEMENTS
+from wavegrid.discretisation import choose
+from wavegrid.job.job import Job
+from wavegrid.job.outputs import DENSITY, potential_names
+from wavegrid.model.core_result import CoreResult
+from wavegrid.model.part import Vector
+from wavegrid.units import BOHR_IN_ANGSTROM
+
+_WORDS = {"electrons/bohr^3": "electrons_per_bohr3", "Ha": "hartree"}  # of units
+
+
+class Field(NamedTuple):
+    """Values (nx, ny, nz) at the points origin + i vectors[0] / nx + ..., bohr, with name and unit."""
+
+    name: str
+    unit: str
+    values: np.ndarray
+    origin: np.ndarray
+    vectors: np.ndarray  # rows
+    periodic: list[bool]  # along each vector; the field is zero outside along the others
+
+
+def files(job: Job, result: CoreResult) -> dict[str, Callable[[], bytes]]:
+    """Return name and content of each file of density, magnetisation and potential, in the job's formats."""
+    found: dict[str, Callable[[], bytes]] = {}
+    if job.density is not None and result.density is not None:
+        for field in _fields(job, result.density, result.density_first, DENSITY, "electrons/bohr^3"):
+            found[f"{field.name}.{job.density}"] = partial(render, job, field, job.density)
+    if job.potential is not None and result.potential is not None:
+        for field in _fields(job, result.potential, result.potential_first, potential_names(job), "Ha"):
+            found[f"{field.name}.{job.potential}"] = partial(render, job, field, job.potential)
+    return found
+
+
+def _fields(job: Job, components: list[Any], first: Vector | None, names: Sequence[str], unit: str) -> Iterable[Field]:
+    """Yield the components by their names."""
+    discretisation = choose.from_problem(job.problem)
+    for name, values in zip(names, map(np.asarray, components), strict=False):
+        origin, vectors, periodic = discretisation.field_box(job.problem, first, values.shape)
+        yield Field(name, unit, values, np.array(origin), np.array(vectors), periodic)
+
+
+def render(job: Job, field: Field, kind: str) -> bytes:
+    """Return a field in a format, "cube" or "xsf"."""
+    lines = _cube(job, field) if kind == "cube" else _xsf(job, field)
+    return "\n".join(lines).encode() + b"\n"
+
+
+def _cube(job: Job, field: Field) -> list[str]:
+    """Lengths in bohr, the field as it is, z fastest, six values on a line, a new line after each row along z."""
+    shape = field.values.shape
+    lines = [f"{' '.join(job.title.split())}", f"{field.name}, {field.unit}, by wavegrid"]
+    lines.append(_row(len(job.problem["atoms"]), field.origin))
+    steps = field.vectors / np.array(shape)[:, None]
+    lines += [_row(count, step) for count, step in zip(shape, steps, strict=True)]
+    for symbol, position in _atoms(job):
+        number = ELEMENTS[symbol].number
+        lines.append(_row(number, [float(number), *position]))
+    for row in field.values.reshape(-1, shape[2]):
+        lines += _numbers(row)
+    return lines
+
+
+def _xsf(job: Job, field: Field) -> list[str]:
+    """Lengths in Angstrom; a general grid: the first point of each axis, or zero, is repeated at its end, x fastest."""
+    vectors = [_row(None, vector * BOHR_IN_ANGSTROM) for vector in field.vectors]
+    atoms = list(_atoms(job))
+    lines = [f"# {' '.join(job.title.split())}", f"# {field.name}, by wavegrid"]
+    lines += ["CRYSTAL", "PRIMVEC", *vectors, "PRIMCOORD", f"{len(atoms)} 1"] if any(field.periodic) else ["ATOMS"]
+    lines += [_row(ELEMENTS[symbol].number, np.array(place) * BOHR_IN_ANGSTROM) for symbol, place in atoms]
+    whole = field.values
+    for axis, periodic in enumerate(field.periodic):
+        ends = [(0, int(axis == other)) for other in range(3)]
+        whole = np.pad(whole, ends, mode="wrap" if periodic else "constant")
+    lines += ["BEGIN_BLOCK_DATAGRID_3D", f"{field.name}_{_WORDS[field.unit]}", f"BEGIN_DATAGRID_3D_{field.name}"]
+    lines += [" ".join(map(str, whole.shape)), _row(None, field.origin * BOHR_IN_ANGSTROM), *vectors]
+    lines += _numbers(whole.ravel(order="F"))
+    return [*lines, "END_DATAGRID_3D", "END_BLOCK_DATAGRID_3D"]
+
+
+def _atoms(job: Job) -> Iterable[tuple[str, np.ndarray]]:
+    """Symbol and place (bohr) of each atom."""
+    cell = np.array(job.problem["cell"])
+    for species, *position in job.problem["atoms"]:
+        yield job.problem["species"][species], np.array(position) @ cell
+
+
+def _row(count: int | None, numbers: Iterable[float]) -> str:
+    head = "" if count is None else f"{count:5d}"
+    return head + "".join(f"{number:14.8f}" for number in numbers)
+
+
+def _numbers(values: np.ndarray, per_line: int = 6) -> list[str]:
+    cells = [f"{value:16.8E}" for value in values.tolist()]
+    return ["".join(cells[i : i + per_line]) for i in range(0, len(cells), per_line)]
