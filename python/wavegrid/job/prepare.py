@@ -18,6 +18,7 @@ from wavegrid.input.features import check as features
 from wavegrid.input.features.capability import Asked
 from wavegrid.input.models import Input
 from wavegrid.input.models.external import External
+from wavegrid.input.pseudopotentials import Choice
 from wavegrid.input_warnings import inputs, remark
 from wavegrid.input_warnings import potentials as potential_warnings
 from wavegrid.input_warnings.setup import Setup
@@ -79,6 +80,8 @@ def prepare_document(
     choices = pseudopotentials.choose(core, document, spec.electrons.pseudopotentials, species, basis.cutoff(), xc)
     potentials = dict(zip(species, choices, strict=True))
     features.check(document, Asked(spec, tasks.kind_of(spec), xc, tuple(potentials.items())))
+    spec, density_reason = _with_density_cutoff(spec, basis, potentials)
+    basis = from_basis(spec.basis)
     valence = {element: choice.valence for element, choice in potentials.items()}
     correction = counted.check_dispersion(document, spec.electrons.dispersion, xc)
     electrons = counted.count(document, spec.electrons, valence, crystal.symbols)
@@ -134,7 +137,17 @@ def prepare_document(
         cast(Task, task),
         spec.output.density,
         {} if fixed is None else fixed.as_dict(),
+        density_reason,
     )
+
+
+def _with_density_cutoff(spec: Input, basis: InputBasis, potentials: dict[str, Choice]) -> tuple[Input, str]:
+    """Return the input with the cutoff of the density that the potentials need, if it has none, and the reason."""
+    density = basis.density_cutoff_for(potentials)
+    if spec.basis.density_ecut is not None or density is None:
+        return spec, ""
+    table = spec.basis.model_copy(update={"density_ecut": density.ecut})
+    return spec.model_copy(update={"basis": table}), density.reason
 
 
 def _settings(spec: Input, atoms: int) -> dict[str, Any]:
