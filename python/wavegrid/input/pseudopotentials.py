@@ -140,13 +140,15 @@ def _found(
     folder = document.path.parent / name
     try:
         if name in dataset_libraries.NAMES:
-            return _from_library(dataset_libraries.find(name, element, xc))
+            dataset = dataset_libraries.find(name, element, xc)
+            return _from_library(dataset, str(dataset.path))
         if name in libraries.NAMES:
             path = find(name, element, xc, partial(_functional, core, element))
             return Choice(str(path), 0, label=str(path))
         if os.path.isdir(folder):
-            path = libraries.in_folder(folder, name, element, xc)
-            return Choice(str(path.resolve()), 0, label=f"{name.rstrip('/')}/{path.relative_to(folder)}")
+            dataset = libraries.in_folder(folder, name, element, xc)
+            label = f"{name.rstrip('/')}/{dataset.path.relative_to(folder)}"
+            return _from_library(replace(dataset, path=dataset.path.resolve()), label)
     except InputError as fault:
         shipped_too = _entries(core, element, xc)
         also = f"; shipped: {', '.join(shipped_too)}" if shipped_too else ""
@@ -155,12 +157,12 @@ def _found(
     return Choice(str(file), 0, entry, name)
 
 
-def _from_library(dataset: dataset_libraries.Dataset) -> Choice:
+def _from_library(dataset: dataset_libraries.Dataset, label: str) -> Choice:
     """Return the file of a dataset with the cutoffs of its library; that of the density only with that of the waves."""
-    path, source = str(dataset.path), "hint of the library"
+    found, source = Choice(str(dataset.path), 0, label=label), "hint of the library"
     if not dataset.wave_cutoff:
-        return Choice(path, 0, label=path)
-    found = Choice(path, 0, label=path, cutoff=dataset.wave_cutoff, cutoff_source=source)
+        return found
+    found = replace(found, cutoff=dataset.wave_cutoff, cutoff_source=source)
     if not dataset.density_cutoff:
         return found
     return replace(found, density_cutoff=dataset.density_cutoff, density_source=source)
