@@ -21,6 +21,7 @@
 #include <wavegrid/calculation/state_writer.hpp>
 #include <wavegrid/calculation/statistics.hpp>
 #include <wavegrid/discretisation/initial_density.hpp>
+#include <wavegrid/pseudo/projector_hash.hpp>
 
 namespace wavegrid {
 
@@ -172,7 +173,9 @@ class Calculation final : public Session::Implementation {
     density_.n = restart_->density(std::move(density_.n), setting_.pseudo_atoms);
     normalise_density(space(), setting_.electrons, density_.n);
     if (potential_->needs_tau()) density_.tau = restart_->tau(problem_.spins);
-    if (potential_->needs_matrices()) density_.matrices = restart_->matrices(std::move(density_.matrices));
+    if (potential_->needs_matrices())
+      density_.matrices = restart_->matrices(std::move(density_.matrices),
+                                             projector_hashes(problem_.crystal, problem_.pseudopotentials));
     if (!space().has_symmetry()) return;  // the file may have been written without it
     for (auto& component : density_.tau) space().symmetrise(component);
     for (AtomMatrices& component : density_.matrices) potential_->augmentation()->symmetrise(component);

@@ -119,7 +119,7 @@ def prepare_document(
     problem["memory_limit"] = None  # until the run knows what its machine has left
     _check_with_core(core, document, spec, basis, problem, task, ranks)
     if start.checkpoint is not None:
-        notes += _check_restart(start, problem, electrons)
+        notes += _check_restart(start, problem, electrons, document.data)
     remarks = inputs.remarks(Setup(core, spec, crystal, electrons, moments, kpoint_choice, xc, potentials))
     warnings = remark.warnings(remarks)
     if strict:
@@ -238,14 +238,15 @@ def _checkpoint(core: ModuleType, document: Document, spec: Input, directory: st
     }
 
 
-def _check_restart(start: resume.Start, problem: Problem, electrons: float) -> list[str]:
+def _check_restart(start: resume.Start, problem: Problem, electrons: float, data: dict[str, Any]) -> list[str]:
     """Refuse a checkpoint that the run cannot continue from; return notes on what is different there."""
     if not (path := start.checkpoint):
         raise InputError("--restart is empty; valid: a checkpoint file such as DIR/checkpoint.h5")
     from wavegrid.checkpoint import restart as restarts  # h5py takes long to import
 
     typed = f"{start.trajectory}: its checkpoint {Path(path).name}" if start.trajectory else path
-    same_folder = problem | {"external": _by_name(problem["external"])}
+    names = {"external": _by_name(problem["external"]), "pseudopotentials": _potential_names(data)}
+    same_folder = cast(Problem, problem | names)
     return restarts.notes(path, same_folder, electrons, f"--restart {typed}", _energy_settings)
 
 
@@ -256,13 +257,25 @@ def _by_name(external: ExternalField | None) -> ExternalField | None:
     return {**external, "potential": Path(external["potential"]).name}
 
 
+def _potential_names(data: dict[str, Any]) -> Any:
+    """Return the pseudopotentials of an input, files and folders without those around them."""
+    given = data["electrons"]["pseudopotentials"]
+    return (
+        {element: Path(name).name for element, name in given.items()} if isinstance(given, dict) else Path(given).name
+    )
+
+
 def _energy_settings(written: str) -> dict[str, Any]:
-    """Return the functional and the external field of an earlier input (JSON) as a problem has them, or {}."""
+    """Return functional, external field and pseudopotentials of an earlier input (JSON) with names alone, or {}."""
     try:
         data = json.loads(written)
         external = data.get("external")
         table = None if external is None else External.model_validate(external).model_dump()
-        return {"external": _by_name(cast(ExternalField | None, table)), "xc": data["electrons"]["xc"]}
+        return {
+            "external": _by_name(cast(ExternalField | None, table)),
+            "xc": data["electrons"]["xc"],
+            "pseudopotentials": _potential_names(data),
+        }
     except (AttributeError, KeyError, TypeError, ValueError):
         return {}
 

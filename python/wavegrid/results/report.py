@@ -214,7 +214,8 @@ def _kinetic_density(begun: Restart) -> str:
 
 def _matrices(begun: Restart) -> str:
     how = begun.matrices
-    return "" if how is None else f", rho_ij {'of free atoms' if how == 'atoms' else how}"
+    words = {"atoms": "of free atoms: other datasets", "partly": "taken where datasets are the same"}
+    return "" if how is None else f", rho_ij {words.get(how, how)}"
 
 
 def _restart_line(begun: Restart) -> str:
