@@ -191,7 +191,7 @@ class Calculation final : public Session::Implementation {
     const auto reference = reference_density(space(), solved_->crystal, setting_.pseudo_atoms, setting_.electrons);
     Components last = flattened(space(), std::move(density_));
     for (std::size_t i = 0; i < reference.size(); ++i) last[0][i] -= reference[i];
-    history_.add(solved_->crystal, std::move(last));
+    history_.add(solved_->crystal, std::move(last), std::move(matrices));
     const std::unique_ptr<typename D::Grid> old = discretisation_.replace_space(*solved_, problem_);
     if (old)
       history_.transfer([&](Components change) { return discretisation_.moved_density(*old, std::move(change)); });
@@ -199,7 +199,7 @@ class Calculation final : public Session::Implementation {
     Components density = history_.density(superposed(), problem_.crystal);
     normalise_density(space(), setting_.electrons, density);
     density_ = unflattened(space(), std::move(density), static_cast<std::size_t>(problem_.spins));
-    density_.matrices = std::move(matrices);
+    density_.matrices = history_.matrices(problem_.crystal);
     bands_.follow(problem_, *solved_, old.get(), history_);
   }
 
