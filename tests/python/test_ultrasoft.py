@@ -2,6 +2,7 @@
 
 import functools
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from wavegrid.checkpoint.verify import verify
 CELL = np.array([[0.1, 5.1, 5.2], [5.0, 0.2, 5.1], [5.3, 5.1, 0]])  # bohr; no operation but the identity
 PLACE = np.array([0.26, 0.23, 0.27])
 ULTRASOFT, KRESSE, BLOECHL = DATASETS = ("Si.UPF", "Si-paw.UPF", "Si-paw.xml")  # the last two by convention of xc
+MESH = 'method = "realspace"\nspacing = "0.4 bohr"'
 SPIN = 'spin = "collinear"\ninitial_magnetic_moments = { Si = 0.8 }'
 
 
@@ -188,7 +190,7 @@ def test_a_checkpoint_continues_on_other_ranks_and_cutoffs(solved: Solved, datas
     assert abs(other["energy"]["free"] - expected["energy"]["free"]) > 1e-5
 
 
-def check(tmp_path: Path, basis: str, potentials: str) -> tuple[dict, str]:
+def check(tmp_path: Path, basis: str, potentials: str, xc: str = "PBE") -> tuple[dict, str]:
     """Return figures and screen of `wavegrid check` on a silicon and an aluminium atom."""
     (tmp_path / "in.toml").write_text(
         f"""[structure]
@@ -199,7 +201,7 @@ atoms = [["Si", 0, 0, 0], ["Al", 0.5, 0.5, 0.5]]
 [basis]
 {basis}
 [electrons]
-xc = "PBE"
+xc = "{xc}"
 pseudopotentials = {potentials}
 smearing = {{ kind = "gaussian", width = "0.01 Ha" }}
 """
@@ -367,3 +369,68 @@ def test_symmetry_changes_nothing(dataset: str, tmp_path: Path) -> None:
     )
     assert len(with_symmetry["kpoints"]) < len(without["kpoints"])
     same(with_symmetry, without)
+
+
+def refusal(tmp_path: Path, electrons: str, basis: str = 'ecut = "6 Ha"') -> str:
+    """Return the message with which `wavegrid check` refuses a silicon crystal."""
+    (tmp_path / "in.toml").write_text(
+        f"""[structure]
+cell = {CELL.tolist()}
+unit = "bohr"
+coordinates = "fractional"
+atoms = [["Si", 0, 0, 0], ["Si", {", ".join(map(str, PLACE.tolist()))}]]
+[basis]
+{basis}
+[electrons]
+{electrons}
+"""
+    )
+    answer = program("check", tmp_path / "in.toml")
+    assert answer.returncode == 2, answer.stdout
+    return answer.stderr
+
+
+def _without(file: str, section: str) -> str:
+    """Return a file of tests/reference/ultrasoft without a section."""
+    text = (POTENTIALS / "ultrasoft" / file).read_text()
+    return re.sub(rf"<{section}[ >].*?</{section}>|<{section}[^>]*/>", "", text, flags=re.DOTALL)
+
+
+@pytest.mark.parametrize(
+    ("file", "section", "words"),
+    [
+        ("Si-paw.UPF", "PP_PAW", "without <PP_PAW>"),
+        ("Si-paw.UPF", "PP_AE_NLCC", "<PP_PAW> has no <PP_AE_NLCC>"),
+        ("Si-paw.UPF", "PP_FULL_WFC", "without <PP_FULL_WFC>"),
+        ("Si-paw.UPF", "PP_AUGMENTATION", "<PP_NONLOCAL> has no <PP_AUGMENTATION>"),
+        ("Si-paw.xml", "ae_core_density", "without <ae_core_density>"),
+        ("Si-paw.xml", "shape_function", "without <shape_function>"),
+        ("Si-paw.xml", "projector_function", "there is no <projector_function> of the state 'Si1'"),
+        ("Si-paw.xml", "paw_dataset", "this is no pseudopotential of a known format; valid are UPF"),
+    ],
+)
+def test_a_dataset_that_lacks_a_section(tmp_path: Path, file: str, section: str, words: str) -> None:
+    path = tmp_path / file
+    path.write_text(_without(file, section))
+    message = refusal(tmp_path, f'xc = "PBE"\npseudopotentials = {{ Si = "{file}" }}')
+    assert f"{path}:" in message
+    assert words in message
+
+
+@pytest.mark.parametrize(
+    ("electrons", "basis", "words"),
+    [
+        (silicon(KRESSE), 'ecut = "6 Ha"\ndensity_ecut = "5 Ha"', "density_ecut = 5 Ha is below ecut = 6 Ha; valid"),
+        (silicon(KRESSE), MESH, 'is PAW, which is not available with [basis] method = "realspace"; valid'),
+        (silicon(ULTRASOFT), MESH, 'is ultrasoft, which is not available with [basis] method = "realspace"; valid'),
+        (silicon(BLOECHL).replace("PBE", "R2SCAN"), 'ecut = "6 Ha"', "is PAW, and R2SCAN is a meta-GGA, which would"),
+    ],
+)
+def test_what_datasets_do_not_work_with(tmp_path: Path, electrons: str, basis: str, words: str) -> None:
+    assert words in refusal(tmp_path, electrons, basis)
+
+
+def test_the_dataset_of_another_functional_brings_a_warning(tmp_path: Path) -> None:
+    figures, _ = check(tmp_path, 'ecut = "6 Ha"', files("Si-paw.xml", "Al.UPF"), xc="LDA-PW")
+    (warning, _) = [one for one in figures["warnings"] if one["name"] == "pseudopotential_functional"]
+    assert "the pseudopotential of Si was made with GGA_X_PBE+GGA_C_PBE" in warning["message"]
