@@ -232,8 +232,8 @@ NB_MODULE(_core, m) {
         nb::arg("valence").none() = nb::none(), nb::arg("name") = "", nb::arg("ecut").none() = nb::none(),
         "Contents of a pseudopotential file (UPF, psp8, GTH of CP2K or ABINIT, or a table) for an element: element, "
         "valence, format, functional, core_density, projectors and occupation per l, recommended_ecut (Ha), mesh_ecut "
-        "(Ha), and where the former "
-        "is from, and with ecut (Ha) ecut_error, the error of the atom's energy (Ha). BadInput names file and line.");
+        "(Ha), and where the former is from, with ecut (Ha) ecut_error, the error of the atom's energy (Ha), and of "
+        "ultrasoft and PAW datasets recommended_density_ecut (Ha) and where it is from. BadInput names file and line.");
   m.def("partition_figures", partition_figures, nb::arg("cell"), nb::arg("ecut"), nb::arg("grid"), nb::arg("gamma"),
         nb::arg("scheme"), nb::arg("ranks"),
         "Plane waves per rank of a partition, and messages and bytes of [first, second] transpose. Needs no MPI.");

@@ -177,6 +177,23 @@ std::optional<GridShape> shape_from(const nb::dict& settings) {
   return GridShape{rows.value_or(1), columns.value_or(1)};
 }
 
+/// `hint`: of a norm-conserving file; `ecut`: of which the error is wanted.
+void add_recommended_cutoffs(const std::shared_ptr<const Pseudopotential>& potential, std::optional<double> hint,
+                             std::optional<double> ecut, nb::dict& d) {
+  const PseudoAtom atom = solve_pseudo_atoms({potential}).front();
+  const CutoffError error(atom);
+  const AugmentedDataset* const dataset = potential->augmented();
+  if (dataset != nullptr) hint = dataset->wave_cutoff;
+  d["recommended_ecut"] = hint ? *hint : error.cutoff_for(recommended_error);
+  d["recommended_ecut_source"] = hint ? "hint of the file" : "estimated";
+  d["mesh_ecut"] = error.cutoff_for(mesh_error);
+  if (ecut) d["ecut_error"] = error(*ecut);
+  if (dataset == nullptr) return;
+  const bool given = hint.has_value() && dataset->density_cutoff.has_value();
+  d["recommended_density_ecut"] = given ? *dataset->density_cutoff : estimated_density_cutoff(atom, *potential);
+  d["recommended_density_ecut_source"] = given ? "hint of the file" : "estimated";
+}
+
 }  // namespace
 
 std::vector<int> gth_entries(const std::string& file, const std::string& element) {
@@ -205,12 +222,7 @@ nb::dict pseudopotential_info(const std::string& file, const std::string& elemen
   d["kind"] = potential.augmented() == nullptr ? "norm-conserving" : potential.augmented()->kind();
   d["projectors"] = nb::cast(projectors);
   d["occupation"] = nb::cast(potential.valence_occupation());
-  const std::optional<double> hint = cutoff_hint(TextFile(file).text());
-  const CutoffError error(solve_pseudo_atoms({found.potential}).front());
-  d["recommended_ecut"] = hint ? *hint : error.cutoff_for(recommended_error);
-  d["mesh_ecut"] = error.cutoff_for(mesh_error);
-  d["recommended_ecut_source"] = hint ? "hint of the file" : "estimated";
-  if (ecut) d["ecut_error"] = error(*ecut);
+  add_recommended_cutoffs(found.potential, cutoff_hint(TextFile(file).text()), ecut, d);
   return d;
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include <wavegrid/atom/recommended_cutoff.hpp>
@@ -19,7 +20,7 @@ constexpr std::size_t window = 100, stride = 13;
 
 /// (q^2/2 - eps) |psi(q)|^2 q^2 of all electrons; F(q) of an orbital is (2 pi)^(3/2) times psi(q).
 template <class Transform>
-double density_at(const PseudoAtom& atom, double q, const Transform& transform) {
+double kinetic_at(const PseudoAtom& atom, double q, const Transform& transform) {
   double sum = 0.0;
   for (const PseudoAtom::Orbital& orbital : atom.orbitals) {
     if (orbital.occupation == 0.0) continue;
@@ -29,25 +30,26 @@ double density_at(const PseudoAtom& atom, double q, const Transform& transform) 
   return sum / (8.0 * units::pi * units::pi * units::pi);
 }
 
-/// The same at q = i * step, up to q_max.
-std::vector<double> density_of_error(const PseudoAtom& atom) {
+/// `integrand(q, transform)` at q = i * step, up to q_max.
+template <class Integrand>
+std::vector<double> tabulated(const Integrand& integrand) {
   const auto from_table = [](const RadialTransform& f, double q) { return f(q); };
   const auto directly = [](const RadialTransform& f, double q) { return f.integrate(q); };
-  std::vector<double> density(static_cast<std::size_t>(std::lround(q_max / step)) + 1);
+  std::vector<double> values(static_cast<std::size_t>(std::lround(q_max / step)) + 1);
   double largest = 0.0, within = 0.0;  // of all windows so far; of this one
   std::size_t i = 0;
-  for (bool small_rest = false; i < density.size() && !small_rest; ++i) {
-    density[i] = density_at(atom, static_cast<double>(i) * step, from_table);
-    within += step * density[i];
+  for (bool small_rest = false; i < values.size() && !small_rest; ++i) {
+    values[i] = integrand(static_cast<double>(i) * step, from_table);
+    within += step * values[i];
     if ((i + 1) % window != 0) continue;
     const double here = std::exchange(within, 0.0);
     largest = std::max(largest, here);
     small_rest = largest > small && here < small;
   }
-  for (; i < density.size(); i += stride)
-    std::fill_n(density.begin() + static_cast<std::ptrdiff_t>(i), std::min(stride, density.size() - i),
-                density_at(atom, static_cast<double>(i + stride / 2) * step, directly));
-  return density;
+  for (; i < values.size(); i += stride)
+    std::fill_n(values.begin() + static_cast<std::ptrdiff_t>(i), std::min(stride, values.size() - i),
+                integrand(static_cast<double>(i + stride / 2) * step, directly));
+  return values;
 }
 
 /// The number that follows the first occurrence of `name`.
@@ -63,7 +65,18 @@ std::optional<double> positive(std::optional<double> value) { return value && *v
 
 }  // namespace
 
-CutoffError::CutoffError(const PseudoAtom& atom) : tail_(density_of_error(atom)) {
+CutoffError::CutoffError(const PseudoAtom& atom)
+    : CutoffError(tabulated([&](double q, const auto& transform) { return kinetic_at(atom, q, transform); })) {}
+
+CutoffError CutoffError::density(const PseudoAtom& atom, const Pseudopotential& potential) {
+  const RadialTransform density(0, atom.spacing, std::span(atom.density).subspan(1));
+  return CutoffError(tabulated([&](double q, const auto& transform) {
+    const double n = transform(density, q), core = potential.core_density(q);
+    return (n * n + core * core) / units::pi;
+  }));
+}
+
+CutoffError::CutoffError(std::vector<double> integrand) : tail_(std::move(integrand)) {
   double above = tail_.back();
   tail_.back() = 0.0;
   for (std::size_t i = tail_.size() - 1; i-- > 0;) {
@@ -90,6 +103,11 @@ double CutoffError::cutoff_for(double error) const {
     ((*this)(middle) > error ? low : high) = middle;
   }
   return high;
+}
+
+double estimated_density_cutoff(const PseudoAtom& atom, const Pseudopotential& potential) {
+  constexpr double lost = 1e-6, margin = 1.5;  // Ha; decision 0011
+  return margin * CutoffError::density(atom, potential).cutoff_for(lost);
 }
 
 std::optional<double> cutoff_hint(std::string_view text) {

@@ -8,6 +8,12 @@
 //
 // The kinetic-energy criterion: A. M. Rappe, K. M. Rabe, E. Kaxiras, J. D. Joannopoulos, Phys. Rev. B 41, 1227 (1990),
 // 10.1103/PhysRevB.41.1227. Comparison with calculations: decision 0011.
+//
+// A cutoff E of the density leaves out parts of the density n and of the core density n_c, with the Hartree energy
+//
+//   lost(E) = 1/pi int_{g_c}^infinity (n(g)^2 + n_c(g)^2) dg,   n(g) = 4 pi int r^2 j_0(g r) n(r) dr.
+//
+// Of ultrasoft and PAW datasets that of n is augmentation charge: pseudo-orbitals end at much smaller g.
 #pragma once
 
 #include <filesystem>
@@ -22,7 +28,10 @@ namespace wavegrid {
 /// The error of the energy of an atom by cutoff. An immutable value.
 class CutoffError {
  public:
+  /// By the cutoff of the wave functions.
   explicit CutoffError(const PseudoAtom& atom);
+  /// By that of the density: lost(E), with the core density of a potential.
+  [[nodiscard]] static CutoffError density(const PseudoAtom& atom, const Pseudopotential& potential);
 
   /// error(E) in Ha for a cutoff E > 0 in Ha: falls with E, and is 0 beyond largest_cutoff().
   [[nodiscard]] double operator()(double cutoff) const;
@@ -32,12 +41,17 @@ class CutoffError {
   [[nodiscard]] static double largest_cutoff();
 
  private:
+  explicit CutoffError(std::vector<double> integrand);
+
   std::vector<double> tail_;  // error at q = i * step
 };
 
 /// The cutoff (Ha) that the text of a pseudopotential file recommends: the attribute wfc_cutoff or the line "Suggested
 /// minimum cutoff for wavefunctions" of UPF, the "normal" hint of PseudoDojo's report in psp8. Nothing without a hint.
 [[nodiscard]] std::optional<double> cutoff_hint(std::string_view text);
+
+/// The cutoff of the density (Ha) that an ultrasoft or PAW dataset needs whose file recommends none; decision 0011.
+[[nodiscard]] double estimated_density_cutoff(const PseudoAtom& atom, const Pseudopotential& potential);
 
 /// The error (Ha per atom) that a recommended cutoff leaves; decision 0011.
 inline constexpr double recommended_error = 1e-3;

@@ -21,6 +21,7 @@
 #include <wavegrid/calculation/state_writer.hpp>
 #include <wavegrid/calculation/statistics.hpp>
 #include <wavegrid/discretisation/initial_density.hpp>
+#include <wavegrid/pseudo/projector_hash.hpp>
 
 namespace wavegrid {
 
@@ -172,7 +173,9 @@ class Calculation final : public Session::Implementation {
     density_.n = restart_->density(std::move(density_.n), setting_.pseudo_atoms);
     normalise_density(space(), setting_.electrons, density_.n);
     if (potential_->needs_tau()) density_.tau = restart_->tau(problem_.spins);
-    if (potential_->needs_matrices()) density_.matrices = restart_->matrices(std::move(density_.matrices));
+    if (potential_->needs_matrices())
+      density_.matrices = restart_->matrices(std::move(density_.matrices),
+                                             projector_hashes(problem_.crystal, problem_.pseudopotentials));
     if (!space().has_symmetry()) return;  // the file may have been written without it
     for (auto& component : density_.tau) space().symmetrise(component);
     for (AtomMatrices& component : density_.matrices) potential_->augmentation()->symmetrise(component);
@@ -188,7 +191,7 @@ class Calculation final : public Session::Implementation {
     const auto reference = reference_density(space(), solved_->crystal, setting_.pseudo_atoms, setting_.electrons);
     Components last = flattened(space(), std::move(density_));
     for (std::size_t i = 0; i < reference.size(); ++i) last[0][i] -= reference[i];
-    history_.add(solved_->crystal, std::move(last));
+    history_.add(solved_->crystal, std::move(last), std::move(matrices));
     const std::unique_ptr<typename D::Grid> old = discretisation_.replace_space(*solved_, problem_);
     if (old)
       history_.transfer([&](Components change) { return discretisation_.moved_density(*old, std::move(change)); });
@@ -196,7 +199,7 @@ class Calculation final : public Session::Implementation {
     Components density = history_.density(superposed(), problem_.crystal);
     normalise_density(space(), setting_.electrons, density);
     density_ = unflattened(space(), std::move(density), static_cast<std::size_t>(problem_.spins));
-    density_.matrices = std::move(matrices);
+    density_.matrices = history_.matrices(problem_.crystal);
     bands_.follow(problem_, *solved_, old.get(), history_);
   }
 

@@ -1,6 +1,7 @@
 #include <wavegrid/base/error.hpp>
 #include <wavegrid/base/stop_signal.hpp>
 #include <wavegrid/calculation/checkpoint_writer.hpp>
+#include <wavegrid/pseudo/projector_hash.hpp>
 #include <wavegrid/terms/dataset_matrices.hpp>
 #include <wavegrid/xc/xc.hpp>
 
@@ -26,8 +27,10 @@ CheckpointHeader header_of(const Problem& problem, const ScfResult& state) {
   header.converged = state.converged;
   header.steps = state.steps;
   header.kinetic_density = Xc::parse(problem.xc).needs_tau();
-  if (has_augmentation(problem.pseudopotentials))
+  if (has_augmentation(problem.pseudopotentials)) {
     header.matrix_sizes.assign(static_cast<std::size_t>(problem.crystal.num_atoms()), 0);  // until the density has some
+    header.matrix_datasets = projector_hashes(problem.crystal, problem.pseudopotentials);
+  }
   header.input = problem.checkpoint->input;
   header.versions = problem.checkpoint->versions;
   header.program = problem.checkpoint->program;

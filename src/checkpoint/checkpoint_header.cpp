@@ -63,6 +63,9 @@ void require_matrices(const CheckpointHeader& header) {
   if (static_cast<Index>(header.matrix_sizes.size()) != header.crystal.num_atoms())
     throw bad_input("checkpoint: " + std::to_string(header.matrix_sizes.size()) + " sizes of matrices for " +
                     std::to_string(header.crystal.num_atoms()) + " atoms");
+  if (header.matrix_datasets.size() != header.matrix_sizes.size())
+    throw bad_input("checkpoint: " + std::to_string(header.matrix_datasets.size()) + " datasets of matrices for " +
+                    std::to_string(header.matrix_sizes.size()) + " atoms");
   const Index elements = header.spins * header.num_matrix_elements();
   if (static_cast<Index>(header.matrices.size()) != elements)
     throw bad_input("checkpoint: " + std::to_string(header.matrices.size()) +

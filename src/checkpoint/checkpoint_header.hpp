@@ -34,8 +34,9 @@ struct CheckpointHeader {
   /// rho_ij of the density (fields/density.hpp): the rows of each atom's matrix, all 0 where no term needs it (only
   /// ultrasoft datasets); empty without ultrasoft and PAW datasets.
   std::vector<int> matrix_sizes{};
-  std::vector<double> matrices{};  ///< by spin component, then atom, each row by row; symmetric
-  bool single_precision = false;   ///< bands were computed in it: norms are 1 to its rounding; set on writing
+  std::vector<int> matrix_datasets{};  ///< of each atom the hash of its projectors (pseudo/projector_hash.hpp)
+  std::vector<double> matrices{};      ///< by spin component, then atom, each row by row; symmetric
+  bool single_precision = false;       ///< bands were computed in it: norms are 1 to its rounding; set on writing
 
   std::string input{};     ///< JSON: the input file as it was read
   std::string versions{};  ///< JSON: libraries

@@ -69,6 +69,7 @@ void require_claims(const Hdf5Reader& file) {
   require("/wavegrid/eigenvalues", 2, "bands", most_bands);
   if (!file.has("/wavegrid/matrices")) return;
   require("/wavegrid/matrix_sizes", 0, "atoms", atoms);
+  require("/wavegrid/matrix_datasets", 0, "atoms", atoms);
   require("/wavegrid/matrices", 0, "spins", 2);
   require("/wavegrid/matrices", 1, "elements of matrices", Index{max_matrix_size} * max_matrix_size * atoms);
 }

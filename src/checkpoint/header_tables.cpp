@@ -87,6 +87,7 @@ void append_attributes(std::vector<Table>& tables, const CheckpointHeader& heade
 void append_matrices(std::vector<Table>& tables, const CheckpointHeader& header) {
   if (!header.has_overlap()) return;
   tables.push_back(int_table(group + "/matrix_sizes", {header.crystal.num_atoms()}, header.matrix_sizes));
+  tables.push_back(int_table(group + "/matrix_datasets", {header.crystal.num_atoms()}, header.matrix_datasets));
   tables.push_back(double_table(group + "/matrices", {header.spins, header.num_matrix_elements()}, header.matrices));
 }
 
@@ -206,6 +207,8 @@ void read_states(const Group& in, CheckpointHeader& header) {
 void read_matrices(const Group& in, CheckpointHeader& header) {
   const Table sizes = in.ints("/matrix_sizes", {header.crystal.num_atoms()});
   header.matrix_sizes.assign(sizes.ints().begin(), sizes.ints().end());
+  const Table datasets = in.ints("/matrix_datasets", {header.crystal.num_atoms()});
+  header.matrix_datasets.assign(datasets.ints().begin(), datasets.ints().end());
   header.matrices = in.values("/matrices", {header.spins, header.num_matrix_elements()});
 }
 

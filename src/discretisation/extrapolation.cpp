@@ -50,8 +50,8 @@ std::vector<double> extrapolation_weights(const Crystal& now, const std::vector<
 }
 
 template <class Component>
-void GeometryHistory<Component>::add(const Crystal& crystal, Density change) {
-  entries_.push_front({crystal, std::move(change)});
+void GeometryHistory<Component>::add(const Crystal& crystal, Density change, SpinMatrices matrices) {
+  entries_.push_front({crystal, std::move(change), std::move(matrices)});
   if (entries_.size() > most_earlier_geometries + 1) entries_.pop_back();
 }
 
@@ -73,6 +73,14 @@ auto GeometryHistory<Component>::density(Density superposed, const Crystal& now)
       for (std::size_t g = 0; g < sum.size(); ++g) sum[g] += c[i] * entries_[i].change[component][g];
   }
   return superposed;
+}
+
+template <class Component>
+SpinMatrices GeometryHistory<Component>::matrices(const Crystal& now) const {
+  const std::vector<double> c = weights(now, entries_.size());
+  SpinMatrices sum = zeros_like(entries_.front().matrices);
+  for (std::size_t i = 0; i < entries_.size(); ++i) wavegrid::add(c[i], entries_[i].matrices, sum);
+  return sum;
 }
 
 template <class S>

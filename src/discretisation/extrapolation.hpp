@@ -1,11 +1,11 @@
 // The start of a calculation from those of earlier geometries: densities and bands as functions of the positions.
 //
 // The new geometry is written as a linear combination of earlier ones, R = sum_i c_i R_i with sum_i c_i = 1, as nearly
-// as that is possible; the changes of the density against superposed atoms, and the projectors on the bands, are
-// combined with the same c_i. With equal steps of time these are the coefficients of polynomial extrapolation; the
-// steps of a relaxation may be any (T. A. Arias, M. C. Payne, J. D. Joannopoulos, Phys. Rev. Lett. 69, 1077 (1992),
-// 10.1103/PhysRevLett.69.1077). Bands: X = sum_i c_i X_i <X_i|X_0>, which needs no alignment of the X_i
-// (J. VandeVondele et al., Comput. Phys. Commun. 167, 103 (2005), 10.1016/j.cpc.2004.12.014, after J. Kolafa).
+// as that is possible; the changes of the density against superposed atoms, rho_ij of PAW, and the projectors on the
+// bands, are combined with the same c_i. With equal steps of time these are the coefficients of polynomial
+// extrapolation; the steps of a relaxation may be any (T. A. Arias, M. C. Payne, J. D. Joannopoulos, Phys. Rev. Lett.
+// 69, 1077 (1992), 10.1103/PhysRevLett.69.1077). Bands: X = sum_i c_i X_i <X_i|X_0>, which needs no alignment of the
+// X_i (J. VandeVondele et al., Comput. Phys. Commun. 167, 103 (2005), 10.1016/j.cpc.2004.12.014, after J. Kolafa).
 #pragma once
 
 #include <deque>
@@ -14,6 +14,7 @@
 
 #include <wavegrid/crystal/crystal.hpp>
 #include <wavegrid/eigen/band_operator.hpp>
+#include <wavegrid/fields/atom_matrices.hpp>
 #include <wavegrid/linalg/bands.hpp>
 
 namespace wavegrid {
@@ -42,8 +43,9 @@ template <class S>
 [[nodiscard]] std::vector<double> extrapolation_weights(const Crystal& now, const std::vector<const Crystal*>& earlier,
                                                         double noise);
 
-/// The last geometries of a session with the changes of their densities against superposed atoms, latest first. A
-/// density is an array of components (spin_fields.hpp), each a Component: coefficients in plane waves, or values.
+/// The last geometries of a session with the changes of their densities against superposed atoms, and with rho_ij of
+/// PAW (fields/density.hpp), latest first. A density is an array of components (spin_fields.hpp), each a Component:
+/// coefficients in plane waves, or values.
 template <class Component>
 class GeometryHistory {
  public:
@@ -54,7 +56,7 @@ class GeometryHistory {
   explicit GeometryHistory(double noise) : noise_(noise) {}
 
   /// Adds a geometry with its density minus superposed atoms; forgets the earliest one if there are too many. Local.
-  void add(const Crystal& crystal, Density change);
+  void add(const Crystal& crystal, Density change, SpinMatrices matrices);
   /// Replaces each change by transfer(change): on another grid or mesh. Collective if `transfer` is.
   template <class Transfer>
   void transfer(const Transfer& transfer) {
@@ -67,11 +69,14 @@ class GeometryHistory {
   /// The density of a new geometry: its superposed atoms and the weighted changes; the magnetisation, and what follows,
   /// is that of the weighted earlier ones. At least one geometry must have been added. Local.
   [[nodiscard]] Density density(Density superposed, const Crystal& now) const;
+  /// rho_ij of a new geometry: the weighted earlier ones, which move with their atoms; empty without. Local.
+  [[nodiscard]] SpinMatrices matrices(const Crystal& now) const;
 
  private:
   struct Entry {
     Crystal crystal;
     Density change;
+    SpinMatrices matrices;
   };
   double noise_;
   std::deque<Entry> entries_;

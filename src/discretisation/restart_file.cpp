@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <ranges>
 
 #include <wavegrid/base/error.hpp>
 #include <wavegrid/crystal/same_crystal.hpp>
@@ -18,10 +17,6 @@ RestartFile::RestartFile(const Comm& world, const std::string& file, const Cryst
     throw bad_input(file + " holds " + std::to_string(file_crystal.num_atoms()) +
                     " atoms that are not those of the input; a restart needs the same elements in the same order");
 }
-
-namespace {
-Index num_rows(const Matrix<std::complex<double>>& matrix) { return matrix.rows(); }
-}  // namespace
 
 template <class S>
 std::optional<BandOrigin> RestartFile::find(const Vec3& k, const SpaceGroup& symmetry) {
@@ -51,11 +46,20 @@ bool RestartFile::take_tau(bool fits, int spins) {
   return taken;
 }
 
-SpinMatrices RestartFile::matrices(SpinMatrices initial) {
+SpinMatrices RestartFile::matrices(SpinMatrices initial, const std::vector<int>& datasets) {
   SpinMatrices found = matrices_from(header());
-  const bool taken = !found.empty() && std::ranges::equal(found[0], initial[0], {}, num_rows, num_rows);
-  report_.matrices = taken ? "taken" : "atoms";
-  if (taken) std::ranges::move(found | std::views::take(initial.size()), initial.begin());
+  bool some = false, all = !found.empty();
+  for (std::size_t a = 0; a < initial[0].size() && !found.empty(); ++a) {
+    if (initial[0][a].rows() == 0) continue;
+    if (header().matrix_datasets[a] != datasets[a] || found[0][a].rows() != initial[0][a].rows()) {
+      all = false;
+      continue;
+    }
+    some = true;
+    for (std::size_t component = 0; component < std::min(found.size(), initial.size()); ++component)
+      initial[component][a] = std::move(found[component][a]);
+  }
+  report_.matrices = all ? "taken" : some ? "partly" : "atoms";
   return initial;
 }
 

@@ -24,10 +24,10 @@ class RestartFile {
   RestartFile(const Comm& world, const std::string& file, const Crystal& crystal);
 
   [[nodiscard]] const CheckpointHeader& header() const { return reader_.header(); }
-  /// The matrices rho_ij with which a calculation begins: those of the file where its matrices have the same sizes,
-  /// otherwise `initial`, those of free atoms, which also stand for the magnetisation that a file without spin lacks.
-  /// Records it. Local.
-  [[nodiscard]] SpinMatrices matrices(SpinMatrices initial);
+  /// The matrices rho_ij with which a calculation begins: those of the file for the atoms that have the same projectors
+  /// there (`datasets`: their hashes by atom), otherwise `initial`, those of free atoms, which also stand for the
+  /// magnetisation that a file without spin lacks. Records it. Local.
+  [[nodiscard]] SpinMatrices matrices(SpinMatrices initial, const std::vector<int>& datasets);
   /// The report, with counts summed over the k-point groups. Collective over the world.
   [[nodiscard]] RestartReport report(const ProcessGroups& levels) const;
 

@@ -18,7 +18,7 @@ struct RestartReport {
   double norm_kept = 1;         ///< smallest squared norm of a band of the file in this basis
   std::string density;          ///< "taken" as it is, or "carried over" to another grid, cell or atoms
   std::string kinetic_density;  ///< of a meta-GGA: "taken", or "model" where the file has none for these atoms
-  std::string matrices;  ///< rho_ij of PAW: "taken", or those of free "atoms" where the file has no such matrices
+  std::string matrices;  ///< rho_ij of PAW: "taken", or "partly", or those of free "atoms" where datasets are others
   double seconds = 0;
 };
 

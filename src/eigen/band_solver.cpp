@@ -46,26 +46,29 @@ const char* to_string(Eigensolver kind) {
 
 template <class S>
 typename BandSolver<S>::Bytes BandSolver<S>::bytes(Eigensolver kind, Index rows, Index bands, Index sets,
-                                                   int polynomial_arrays) {
+                                                   int polynomial_arrays, bool with_overlap) {
   const auto all = static_cast<double>(sets);
+  const double arrays = with_overlap ? 1.5 : 1.0;  // X, H X, S X for X, H X
   // All methods may finish by LOBPCG; before that, they free their own arrays.
-  Bytes most{all * Lobpcg<S>::bytes(rows, bands) + Lobpcg<S>::work_bytes(rows, bands),
+  Bytes most{arrays * (all * Lobpcg<S>::bytes(rows, bands) + Lobpcg<S>::work_bytes(rows, bands)),
              Lobpcg<S>::step_bytes(rows, bands)};
-  const auto take = [&](double arrays, double matrices) {
-    most.arrays = std::max(most.arrays, arrays);
+  const auto take = [&](double own, double matrices) {
+    most.arrays = std::max(most.arrays, own);
     most.matrices = std::max(most.matrices, matrices);
   };
-  if (kind == Eigensolver::rmm_diis) take(rmm_diis_bytes<S>(rows, bands, rmm_steps), 0);
+  if (kind == Eigensolver::rmm_diis) take(arrays * rmm_diis_bytes<S>(rows, bands, rmm_steps), 0);
   if (kind == Eigensolver::chebyshev) {
-    const double filter = (2 + polynomial_arrays) * Chebyshev<S>::block_bytes(rows, bands);
+    constexpr int inverse_overlap = 4;  // arrays of solve_overlap
+    const int others_of_block = with_overlap ? 1 + std::max(polynomial_arrays, inverse_overlap) : polynomial_arrays;
+    const double filter = (2 + others_of_block) * Chebyshev<S>::block_bytes(rows, bands);
     const double others = most.arrays;
-    take(all * Chebyshev<S>::bytes(rows, bands) + filter, Chebyshev<S>::round_bytes(bands));
+    take(arrays * all * Chebyshev<S>::bytes(rows, bands) + filter, Chebyshev<S>::round_bytes(bands));
     most.filter = std::min(filter, most.arrays - others);
   }
   if (kind == Eigensolver::davidson)
-    take(all * Davidson<S>::bytes(rows, bands, Davidson<S>::max_blocks),
+    take(arrays * all * Davidson<S>::bytes(rows, bands, Davidson<S>::max_blocks),
          Davidson<S>::round_bytes(rows, bands, Davidson<S>::max_blocks));
-  most.arrays += all * 2 * Bands<S>::bytes(rows, bands);
+  most.arrays += arrays * all * 2 * Bands<S>::bytes(rows, bands);
   return most;
 }
 

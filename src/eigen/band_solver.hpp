@@ -31,12 +31,14 @@ class BandSolver {
       : kind_(kind), lobpcg_(std::move(work)) {}
 
   /// Bytes of the bands of `sets` k-points and spins and of all that a round needs at its peak: arrays of bands, and
-  /// matrices. `polynomial_arrays`: arrays of bands that the operator's apply_polynomial() takes in addition. Pure.
+  /// matrices. `polynomial_arrays`: arrays of bands that the operator's apply_polynomial() takes in addition.
+  /// `with_overlap`: S X is kept, too. Pure.
   struct Bytes {
     double arrays = 0, matrices = 0;
     double filter = 0;  ///< of `arrays`, what is freed at the end of a Chebyshev filter
   };
-  [[nodiscard]] static Bytes bytes(Eigensolver kind, Index rows, Index bands, Index sets, int polynomial_arrays = 1);
+  [[nodiscard]] static Bytes bytes(Eigensolver kind, Index rows, Index bands, Index sets, int polynomial_arrays = 1,
+                                   bool with_overlap = false);
 
   /// One round of the eigensolver; afterwards X is S-orthonormal and X^H H X diagonal. Collective.
   void improve(BandOperator<S>& op, EigenState<S>& state);

@@ -8,11 +8,13 @@
 #include <wavegrid/hamiltonian/nonlocal_derivatives.hpp>
 #include <wavegrid/layout/block_layout.hpp>
 #include <wavegrid/planewaves/choose_projectors.hpp>
+#include <wavegrid/planewaves/dataset_memory.hpp>
 #include <wavegrid/planewaves/grid_fields.hpp>
 #include <wavegrid/planewaves/initial_wavefunctions.hpp>
 #include <wavegrid/planewaves/parallel_layout.hpp>
 #include <wavegrid/planewaves/plane_wave_bands.hpp>
 #include <wavegrid/planewaves/plane_wave_rules.hpp>
+#include <wavegrid/terms/dataset_matrices.hpp>
 
 namespace wavegrid {
 
@@ -131,13 +133,15 @@ MemoryEstimate estimate_loop(const Problem& problem, const LayoutData& shares, c
   const Xc xc = Xc::parse(problem.xc, problem.spins);
 
   using Solver = BandSolver<S>;
+  const bool augmented = has_augmentation(problem.pseudopotentials);
   const auto solver =
-      Solver::bytes(choose_eigensolver(problem, PlaneWaveRules()).kind, rows, problem.bands, shares.sets);
+      Solver::bytes(choose_eigensolver(problem, PlaneWaveRules()).kind, rows, problem.bands, shares.sets, 1, augmented);
   // Direct minimisation frees the arrays of the eigensolver first.
   const double bands_arrays = problem.scf.method != ScfMethod::direct
                                   ? solver.arrays
-                                  : std::max(solver.arrays, num_sets * (2 * Bands<S>::bytes(rows, problem.bands) +
-                                                                        BandDescent<S>::bytes(rows, problem.bands)));
+                                  : std::max(solver.arrays, (augmented ? 1.5 : 1.0) * num_sets *
+                                                                (2 * Bands<S>::bytes(rows, problem.bands) +
+                                                                 BandDescent<S>::bytes(rows, problem.bands)));
   const double weights =
       shares.projectors.in_real_space ? 0.0 : NonlocalPotential<S>::apply_bytes(projectors, problem.bands);
   const double field = static_cast<double>(box_waves) * sizeof(std::complex<double>);
@@ -145,8 +149,10 @@ MemoryEstimate estimate_loop(const Problem& problem, const LayoutData& shares, c
   const int pairs = problem.scf.method == ScfMethod::direct
                         ? 1  // a trial and the density before
                         : Mixer<GridFields>::pairs_after(problem.scf.max_steps, problem.scf.mixer);
+  const double matrices = spins * density_matrix_bytes(problem);
   const double components = spins * (xc.needs_tau() ? 2.0 : 1.0);  // of a density
-  const double mixer = 2.0 * sizeof(double) * static_cast<double>(box_waves) + 2.0 * components * field * pairs;
+  const double mixer =
+      2.0 * sizeof(double) * static_cast<double>(box_waves) + 2.0 * (components * field + matrices) * pairs;
   // Matrices and fields do not exist at the same time: a new potential is made after the solver's matrices are freed.
   // It needs the density's values and the old potential in addition to the new one.
   const double fields = grid_potential_evaluation_bytes(xc, box_waves, points) +
@@ -195,7 +201,8 @@ MemoryEstimate estimate_loop(const Problem& problem, const LayoutData& shares, c
     add("mixer", mixer);
     add("passing", passing);
   }
-  estimate.earlier_geometries = history_bytes<S>(rows, problem.bands, shares.sets, components * field);
+  if (augmented) add("datasets", dataset_bytes(problem) + 4 * matrices);
+  estimate.earlier_geometries = history_bytes<S>(rows, problem.bands, shares.sets, components * field + matrices);
   return estimate;
 }
 

@@ -82,8 +82,10 @@ class BandSums {
   [[nodiscard]] AtomMatrices projections(int spin, const std::vector<double>& occupations) {
     AtomMatrices mine = system_.terms.augmentation()->zeros();
     for (KohnShamBands<S>* bands : system_.bands)
-      if (bands->spin == spin)
-        bands->op.accumulate_projections(std::as_const(bands->state.x).view(), state_values(*bands, occupations), mine);
+      if (bands->spin == spin) {
+        const std::vector<double> weights = state_values(*bands, occupations);
+        bands->op.accumulate_projections(occupied_bands(*bands, weights), weights, mine);
+      }
     return over_kpoint_groups(std::move(mine));
   }
 
@@ -100,15 +102,19 @@ class BandSums {
   }
 
  private:
+  /// The bands up to the last one whose weight is not 0.
+  [[nodiscard]] static BandView<const S> occupied_bands(const KohnShamBands<S>& bands,
+                                                        const std::vector<double>& weights) {
+    const auto last = std::find_if(weights.rbegin(), weights.rend(), [](double weight) { return weight != 0.0; });
+    return bands.state.x.view().slice(0, static_cast<Index>(weights.rend() - last));
+  }
   /// The density of a channel, and what its bands add to `tau`, unless null.
   FieldValues channel_density(int spin, const std::vector<double>& all_weights, FieldValues* tau = nullptr) {
     FieldValues part(static_cast<std::size_t>(points_)), tau_part(tau != nullptr ? part.size() : 0);
     for (KohnShamBands<S>* bands : system_.bands) {
       if (bands->spin != spin) continue;
       const std::vector<double> weights = state_values(*bands, all_weights);
-      Index occupied = static_cast<Index>(weights.size());
-      while (occupied > 0 && weights[static_cast<std::size_t>(occupied - 1)] == 0.0) --occupied;
-      const BandView<const S> psi = std::as_const(bands->state.x).view().slice(0, occupied);
+      const BandView<const S> psi = occupied_bands(*bands, weights);
       if (tau != nullptr)
         bands->op.accumulate_densities(psi, weights, part, tau_part);
       else

@@ -35,10 +35,11 @@ std::vector<double> numbers(const SpinMatrices& matrices) {
   return all;
 }
 
-const std::vector<int> sizes{2, 0, 3};
+const std::vector<int> sizes{2, 0, 3}, datasets{7, 8, 7};
 
 CheckpointHeader header_with_matrices(int spins) {
   CheckpointHeader header = header_of(Mode::complex, spins, 2);
+  header.matrix_datasets = datasets;
   set_matrices(labelled(spins, sizes, 1), header);
   return header;
 }
@@ -55,13 +56,14 @@ struct Begun {
   SpinMatrices matrices;
   std::string report;
 };
-Begun begin_from(const CheckpointHeader& header, const SpinMatrices& initial) {
+Begun begin_from(const CheckpointHeader& header, const SpinMatrices& initial,
+                 const std::vector<int>& wanted = datasets) {
   const SharedDirectory directory;
   const std::filesystem::path path = write(directory, header);
   const Comm world = Comm::world();
   const Crystal crystal = skewed_crystal();
   RestartFile file(world, path.string(), crystal);
-  SpinMatrices matrices = file.matrices(initial);
+  SpinMatrices matrices = file.matrices(initial, wanted);
   return {std::move(matrices), file.report({world, {1, 1}}).matrices};
 }
 
@@ -73,6 +75,7 @@ TEST(CheckpointMatrices, AreRestoredBitForBit) {
     for (const Comm& comm : {Comm::world(), Comm::self()}) {
       const CheckpointHeader back = CheckpointReader(comm, path).header();
       EXPECT_EQ(back.matrix_sizes, sizes);
+      EXPECT_EQ(back.matrix_datasets, datasets);
       EXPECT_EQ(back.matrices, header.matrices);
       EXPECT_FALSE(back.kinetic_density);
       EXPECT_EQ(numbers(matrices_from(back)), numbers(labelled(spins, sizes, 1)));
@@ -85,6 +88,7 @@ TEST(CheckpointMatrices, OfUltrasoftDatasetsHaveNoRows) {
   const SharedDirectory directory;
   CheckpointHeader header = header_of(Mode::complex, 2, 2);
   header.matrix_sizes = {0, 0, 0};
+  header.matrix_datasets = datasets;
   set_matrices({}, header);
   const CheckpointHeader back = CheckpointReader(Comm::world(), write(directory, header)).header();
   EXPECT_TRUE(back.has_overlap());
@@ -113,7 +117,7 @@ TEST(CheckpointMatrices, OfOtherSizesOrWithATauAreRefused) {
   EXPECT_THROW(require_valid(header), Error);
 }
 
-TEST(RestartFile, TakesMatricesOfTheSameSizes) {
+TEST(RestartFile, TakesMatricesOfTheSameDatasets) {
   for (const int spins : {1, 2}) {
     const Begun begun = begin_from(header_with_matrices(spins), labelled(spins, sizes, 5));
     EXPECT_EQ(numbers(begun.matrices), numbers(labelled(spins, sizes, 1)));
@@ -131,15 +135,24 @@ TEST(RestartFile, TakesTheTotalWhereTheFileHasAnotherNumberOfSpins) {
   EXPECT_EQ(to_one.report, "taken");
 }
 
-TEST(RestartFile, KeepsMatricesOfFreeAtomsOfOtherSizes) {
+TEST(RestartFile, KeepsMatricesOfFreeAtomsWithOtherDatasets) {
   CheckpointHeader ultrasoft = header_of(Mode::complex, 2, 2);
   ultrasoft.matrix_sizes = {0, 0, 0};
+  ultrasoft.matrix_datasets = datasets;
   for (const CheckpointHeader& header : {header_with_matrices(2), header_of(Mode::complex, 2, 2), ultrasoft}) {
-    const SpinMatrices initial = labelled(2, {2, 0, 4}, 5);
+    const SpinMatrices initial = labelled(2, {3, 0, 4}, 5);  // of other sizes
     const Begun begun = begin_from(header, initial);
     EXPECT_EQ(numbers(begun.matrices), numbers(initial));
     EXPECT_EQ(begun.report, "atoms");
   }
+  const SpinMatrices initial = labelled(2, sizes, 5);
+  const Begun other = begin_from(header_with_matrices(2), initial, {5, 8, 6});
+  EXPECT_EQ(numbers(other.matrices), numbers(initial));
+  EXPECT_EQ(other.report, "atoms");
+  const Begun one = begin_from(header_with_matrices(2), initial, {7, 8, 6});
+  EXPECT_EQ(numbers_of({one.matrices[1][0]}), numbers_of({labelled(2, sizes, 1)[1][0]}));
+  EXPECT_EQ(numbers_of({one.matrices[1][2]}), numbers_of({initial[1][2]}));
+  EXPECT_EQ(one.report, "partly");
 }
 
 }  // namespace

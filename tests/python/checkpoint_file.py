@@ -87,6 +87,7 @@ def atom_matrices(rng: np.random.Generator, spins: int) -> dict:
     rows = [(part + part.swapaxes(1, 2)).reshape(spins, -1) for part in found]
     return {
         "wavegrid/matrix_sizes": np.array(MATRIX_SIZES, np.int32),
+        "wavegrid/matrix_datasets": np.arange(1, len(MATRIX_SIZES) + 1, dtype=np.int32),
         "wavegrid/matrices": np.concatenate(rows, axis=1),
     }
 

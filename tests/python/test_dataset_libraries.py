@@ -9,7 +9,7 @@ from cases import REFERENCE
 from conftest import invoke
 
 from wavegrid.errors import InputError
-from wavegrid.input import dataset_libraries, library_folders
+from wavegrid.input import dataset_libraries, libraries, library_folders
 from wavegrid.input.dataset_libraries import find
 
 PBE, PBESOL, LDA = "GGA_X_PBE+GGA_C_PBE", "GGA_X_PBE_SOL+GGA_C_PBE_SOL", "LDA_X+LDA_C_PW"
@@ -78,6 +78,50 @@ def test_gpaw(user: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert find("GPAW", "Al", PBE).path == tmp_path / "elsewhere" / "gpaw-setups-24.11.0" / "Al.PBE.gz"
     put(user, "Al.RPBE")
     assert find("GPAW", "Al", "GGA_X_RPBE+GGA_C_PBE").path == user / "Al.RPBE"
+
+
+ALUMINIUM = REFERENCE / "ultrasoft" / "Al.UPF"  # an ultrasoft potential
+
+
+@pytest.mark.parametrize("outside", [False, True])
+def test_a_folder_of_sssp_has_the_files_of_its_table(outside: bool, user: Path, write: Callable[..., Path]) -> None:
+    """Also where the archive was unpacked next to its table; here the table prefers another file than its name."""
+    name = "SSSP_1.3.0_PBE_efficiency"
+    path = write(('"gth-lda"', f'"{name}"'), ("LDA_XC_TETER93", "PBE"))
+    folder = path.parent / name
+    put(folder, "Al.upf")
+    (folder / "Al.pbe-n-kjpaw_psl.1.0.0.UPF").write_text(ALUMINIUM.read_text())
+    entry = {"filename": "Al.pbe-n-kjpaw_psl.1.0.0.UPF", "cutoff_wfc": 30.0, "cutoff_rho": 240.0}
+    ((path.parent if outside else folder) / f"{name}.json").write_text(json.dumps({"Al": entry}))
+    answer = invoke("check", path, "--json")
+    assert answer.exit_code == 0, answer.output
+    figures = json.loads(answer.stdout)
+    (potential,) = figures["pseudopotentials"]
+    assert potential["name"] == f"{name}/Al.pbe-n-kjpaw_psl.1.0.0.UPF"
+    assert (potential["recommended_ecut"], potential["recommended_ecut_source"]) == (15.0, "hint of the library")
+    assert figures["density_ecut"] == pytest.approx(8 * 8.81984, abs=0.01)
+    precise = folder / "SSSP_1.3.0_PBE_precision.json"
+    precise.write_text(json.dumps({"Al": entry | {"cutoff_wfc": 40.0}}))
+    assert "has tables of efficiency and precision of SSSP, which differ for Al" in invoke("check", path).stderr
+
+
+@pytest.mark.parametrize(
+    ("folder", "name"),
+    [
+        ("GBRV_pbe_UPF_v1.5", "al_pbe_v1.uspp.F.UPF"),
+        ("ATOMICDATA", "Al.GGA_PBE-JTH.xml"),
+        ("paw_pbe_standard", "Al.xml"),
+        ("gpaw-setups-24.11.0", "Al.PBE.gz"),
+    ],
+)
+def test_folders_as_archives_unpack(folder: str, name: str, user: Path) -> None:
+    """The folder form takes their files, and `check` lists them."""
+    put(user / folder, name, name.replace("al_", "o_").replace("Al.", "O."), "README")
+    assert libraries.in_folder(user / folder, folder, "Al", PBE).path == user / folder / name
+    with pytest.raises(InputError, match="has no pseudopotential for Si; valid: a folder"):
+        libraries.in_folder(user / folder, folder, "Si", PBE)
+    (shown,) = dataset_libraries.found()
+    assert (shown["folder"], shown["functional"], shown["elements"]) == (str(user / folder), "pbe", ["Al", "O"])
 
 
 def test_a_norm_conserving_file_of_sssp_runs_with_its_cutoff(user: Path, write: Callable[..., Path]) -> None:

@@ -8,7 +8,7 @@ import pytest
 from cases import REFERENCE
 from conftest import invoke
 
-from wavegrid.input import libraries, library_files, library_folders
+from wavegrid.input import dataset_libraries, libraries, library_files, library_folders
 
 FILES = REFERENCE / "pseudopotentials"
 PSP8 = (FILES / "Al.psp8").read_text()  # of PseudoDojo: LDA
@@ -32,6 +32,7 @@ def user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a directory that the variable names; the folder "system" takes the place of the machine's own."""
     monkeypatch.setenv(library_folders.VARIABLE, str(tmp_path / "user"))
     monkeypatch.setattr(library_folders, "_SYSTEM", tmp_path / "system")
+    monkeypatch.setattr(dataset_libraries, "_GPAW_SYSTEM", tmp_path / "none")
     (tmp_path / "user").mkdir()
     return tmp_path / "user"
 
@@ -187,14 +188,21 @@ def test_files_of_other_programs_in_a_flat_directory_are_none_of_pseudodojo(user
     ],
 )
 def test_ultrasoft_and_paw_files_of_a_folder(name: str, write: Callable[..., Path]) -> None:
-    path = write(('"gth-lda"', '"sssp"'))
-    (path.parent / "sssp").mkdir()
-    (path.parent / "sssp" / name).write_text("x")
+    """They are taken where there are no norm-conserving ones; those with spin-orbit coupling never."""
+    path = write(('"gth-lda"', '"sssp"'), ("LDA_XC_TETER93", "PBE"))
+    folder = path.parent / "sssp"
+    folder.mkdir()
+    (folder / "Al.rel-pbe-n-kjpaw.UPF").write_text("x")
     answer = invoke("check", path)
     assert answer.exit_code == 2
-    assert "'sssp' has no norm-conserving pseudopotential for Al without spin-orbit coupling: " + name in answer.stderr
-    (path.parent / "sssp" / "Al_ONCV_PBE-1.0.oncvpsp.upf").write_text(UPF)  # as in SSSP
-    assert invoke("check", path).exit_code == 0
+    words = "'sssp' has no pseudopotential for Al without spin-orbit coupling: Al.rel-pbe-n-kjpaw.UPF"
+    assert words in answer.stderr
+    (folder / name).write_text((FILES.parent / "ultrasoft" / "Al.UPF").read_text())
+    (potential,) = check(path)["pseudopotentials"]
+    assert potential["name"] == f"sssp/{name}"
+    (folder / "Al_ONCV_PBE-1.0.oncvpsp.upf").write_text(UPF)  # as in SSSP
+    (potential,) = check(path)["pseudopotentials"]
+    assert potential["name"] == "sssp/Al_ONCV_PBE-1.0.oncvpsp.upf"
 
 
 @pytest.mark.parametrize("name", ["Al-3plus.psp8", "Al.pbe-rrkj.UPF", "Al_ONCV_PBE_sr.upf", "al.us_potential.upf"])

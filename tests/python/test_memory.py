@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from conftest import program, read_result
+from feature_inputs import POTENTIALS
 from test_al108 import aluminium
 
 pytestmark = pytest.mark.slow
@@ -44,6 +45,41 @@ def test_prediction_is_true_to_a_tenth(
     memory = read_result(tmp_path / "out")["memory"]
     assert memory["predicted_mib_per_rank"] == pytest.approx(figures["bytes_per_rank"] / 2**20, abs=0.1)
     assert memory["peak_mib_per_rank"] == pytest.approx(memory["predicted_mib_per_rank"], rel=0.1), parts
+
+
+@pytest.mark.parametrize(
+    ("dataset", "eigensolver"),
+    [
+        ("Al-paw.UPF", "lobpcg"),
+        pytest.param("Al.UPF", "davidson", marks=pytest.mark.study),
+        pytest.param("Al.UPF", "chebyshev", marks=pytest.mark.study),
+    ],
+)
+def test_prediction_with_an_overlap_is_true(dataset: str, eigensolver: str, tmp_path: Path) -> None:
+    """At many k-points S of the bands makes up a quarter of all."""
+    path = tmp_path / "in.toml"
+    path.write_text(
+        f"""[structure]
+cell = [[7.6, 0, 0], [0, 7.7, 0], [0, 0, 7.6]]
+unit = "bohr"
+coordinates = "fractional"
+atoms = [["Al", 0, 0, 0], ["Al", 0.5, 0.5, 0.02], ["Al", 0.5, 0.01, 0.5], ["Al", 0.01, 0.5, 0.5]]
+[basis]
+ecut = "18 Ha"
+[electrons]
+xc = "PBE"
+pseudopotentials = {{ Al = "{POTENTIALS / "ultrasoft" / dataset}" }}
+bands = 30
+kpoints = {{ mesh = [4, 4, 4] }}
+smearing = {{ kind = "gaussian", width = "0.01 Ha" }}
+[scf]
+eigensolver = "{eigensolver}"
+max_steps = 3
+"""
+    )
+    program("run", path, "--ranks", 1, "--output", tmp_path / "out", "--quiet")  # ends unconverged
+    memory = read_result(tmp_path / "out")["memory"]
+    assert memory["peak_mib_per_rank"] == pytest.approx(memory["predicted_mib_per_rank"], rel=0.1)
 
 
 @pytest.mark.parametrize(

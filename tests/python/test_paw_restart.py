@@ -1,6 +1,7 @@
 """Restarts with PAW datasets: rho_ij of the checkpoint on other ranks, cutoffs, positions and spins."""
 
 import json
+import re
 from pathlib import Path
 
 import h5py
@@ -103,8 +104,20 @@ def test_with_and_without_spin(solved: tuple[Path, Path, dict], tmp_path: Path) 
 
 
 def test_the_checkpoint_of_another_dataset(solved: tuple[Path, Path, dict], tmp_path: Path) -> None:
+    """Without rho_ij, and with that of projectors that differ by 1e-4."""
     file, _, first = solved
-    run(tmp_path / "other", ULTRASOFT, "--ranks", 1)
-    again = run(tmp_path / "again", file, "--ranks", 1, "--restart", tmp_path / "other/checkpoint.h5")
-    assert again["restart"]["matrices"] == "atoms"
-    assert again["energy"]["free"] == pytest.approx(first["energy"]["free"], abs=1e-9)
+    other = tmp_path / f"other{file.suffix}"
+    other.write_text(_scaled(file.read_text(), 1.0001))
+    for name, dataset in (("ultrasoft", ULTRASOFT), ("scaled", other)):
+        run(tmp_path / name, dataset, "--ranks", 1)
+        again = run(tmp_path / f"after_{name}", file, "--ranks", 1, "--restart", tmp_path / name / "checkpoint.h5")
+        assert (again["restart"]["density"], again["restart"]["matrices"]) == ("taken", "atoms")
+        assert any("different from this input: pseudopotentials" in note for note in again["notes"])
+        assert again["energy"]["free"] == pytest.approx(first["energy"]["free"], abs=1e-9)
+
+
+def _scaled(text: str, factor: float) -> str:
+    """Return a dataset whose first projector is multiplied by a factor."""
+    begin = text.index(">", re.search("<PP_BETA.1|<projector_function", text).start()) + 1
+    numbers = text[begin : text.index("<", begin)]
+    return text.replace(numbers, "\n".join(f"{factor * float(number):.15e}" for number in numbers.split()) + "\n")

@@ -2,6 +2,7 @@
 
 import functools
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from wavegrid.checkpoint.verify import verify
 CELL = np.array([[0.1, 5.1, 5.2], [5.0, 0.2, 5.1], [5.3, 5.1, 0]])  # bohr; no operation but the identity
 PLACE = np.array([0.26, 0.23, 0.27])
 ULTRASOFT, KRESSE, BLOECHL = DATASETS = ("Si.UPF", "Si-paw.UPF", "Si-paw.xml")  # the last two by convention of xc
+MESH = 'method = "realspace"\nspacing = "0.4 bohr"'
 SPIN = 'spin = "collinear"\ninitial_magnetic_moments = { Si = 0.8 }'
 
 
@@ -28,7 +30,7 @@ def run(
     *options: object,
     dataset: str = ULTRASOFT,
     ecut: float = 5.0,
-    density_ecut: float = 30.0,
+    density_ecut: float | None = 30.0,
     electrons: str = "",
     cell: np.ndarray = CELL,
     place: np.ndarray = PLACE,
@@ -53,7 +55,7 @@ coordinates = "fractional"
 atoms = {json.dumps(atoms)}
 [basis]
 ecut = "{ecut!r} Ha"
-density_ecut = "{density_ecut!r} Ha"
+{"" if density_ecut is None else f'density_ecut = "{density_ecut!r} Ha"'}
 [electrons]
 {silicon(dataset)}
 {electrons}
@@ -188,23 +190,77 @@ def test_a_checkpoint_continues_on_other_ranks_and_cutoffs(solved: Solved, datas
     assert abs(other["energy"]["free"] - expected["energy"]["free"]) > 1e-5
 
 
-def test_one_grid_brings_a_warning(tmp_path: Path) -> None:
+def check(tmp_path: Path, basis: str, potentials: str, xc: str = "PBE") -> tuple[dict, str]:
+    """Return figures and screen of `wavegrid check` on a silicon and an aluminium atom."""
     (tmp_path / "in.toml").write_text(
         f"""[structure]
 cell = {CELL.tolist()}
 unit = "bohr"
 coordinates = "fractional"
-atoms = [["Si", 0, 0, 0]]
+atoms = [["Si", 0, 0, 0], ["Al", 0.5, 0.5, 0.5]]
 [basis]
-ecut = "6 Ha"
+{basis}
 [electrons]
-{silicon(ULTRASOFT)}
+xc = "{xc}"
+pseudopotentials = {potentials}
+smearing = {{ kind = "gaussian", width = "0.01 Ha" }}
 """
     )
-    answer = program("check", tmp_path / "in.toml")
+    answer = program("check", tmp_path / "in.toml", "--json")
     assert answer.returncode == 0, answer.stderr
-    assert "ultrasoft or PAW: Si; without density_ecut" in answer.stdout + answer.stderr
-    assert 'density_ecut = "48 Ha"' in (answer.stdout + answer.stderr).replace("\n", " ")
+    return json.loads(answer.stdout), " ".join(program("check", tmp_path / "in.toml").stdout.split())
+
+
+def files(silicon: str, aluminium: str) -> str:
+    """Return the table of pseudopotentials with two files of tests/reference/ultrasoft, or shipped entries."""
+    paths = [name if name.startswith("gth") else str(POTENTIALS / "ultrasoft" / name) for name in (silicon, aluminium)]
+    return f'{{ Si = "{paths[0]}", Al = "{paths[1]}" }}'
+
+
+@pytest.mark.parametrize(
+    ("ecut", "potentials", "density_ecut", "reason"),
+    [
+        (6.0, files("gth-pbe", "gth-pbe"), None, ""),
+        (6.0, files("Si.UPF", "gth-pbe"), 30.0, "5 ecut, for Si (hint of the file)"),  # 12 and 60 Ha
+        (6.0, files("Si-paw.xml", "Al.UPF"), pytest.approx(103.8, abs=0.1), "17.3 ecut, for Si (estimated)"),
+        (30.0, files("Si-paw.xml", "gth-pbe"), 120.0, "4 ecut, enough for Si"),
+    ],
+)
+def test_the_cutoff_of_the_density_is_that_of_the_datasets(
+    tmp_path: Path, ecut: float, potentials: str, density_ecut: float | None, reason: str
+) -> None:
+    figures, shown = check(tmp_path, f'ecut = "{ecut} Ha"', potentials)
+    assert (figures["density_ecut"], figures["density_ecut_reason"]) == (density_ecut, reason)
+    assert (figures["density_grid"] is None) == (density_ecut is None)
+    assert not [warning for warning in figures["warnings"] if warning["name"] == "density_cutoff"]
+    if density_ecut is not None:
+        assert f"why {figures['density_ecut']:g} Ha for the density: {reason}" in shown
+
+
+@pytest.mark.parametrize(("given", "warned", "noted"), [(20, True, False), (29, False, True), (30, False, False)])
+def test_a_cutoff_of_the_density_that_is_too_low(tmp_path: Path, given: int, warned: bool, noted: bool) -> None:
+    """Of 30 Ha that the file recommends for 6 Ha."""
+    basis = f'ecut = "6 Ha"\ndensity_ecut = "{given} Ha"'
+    figures, _ = check(tmp_path, basis, files("Si.UPF", "gth-pbe"))
+    words = "too low for the augmentation charge; recommended: 30 Ha, 5 ecut, for Si (hint of the file)"
+    assert any(words in warning["message"] for warning in figures["warnings"]) == warned
+    assert any(words in note for note in figures["notes"]) == noted
+
+
+def test_results_and_other_cutoffs_have_the_default(tmp_path: Path) -> None:
+    """An equation of state with a recommended ratio: grids follow the cell, and the file holds cutoff and reason."""
+    folder = tmp_path / "default"
+    given = run(tmp_path / "given", "--ranks", 1)
+    found = run(folder, "--ranks", 1, density_ecut=None)
+    assert (found["density_ecut"], found["density_ecut_reason"]) == (25.0, "5 ecut, for Si (hint of the file)")
+    assert given["density_ecut"] == 30.0
+    assert "density_ecut_reason" not in given
+    plan = json.loads(program("plan", folder / "in.toml", "--nodes", "1", "--json").stdout)
+    assert plan["density_ecut"] == 25.0
+    eos = '[task]\nkind = "eos"\n[eos]\nvolumes = [0.95, 0.97, 1.0, 1.02, 1.04]'
+    moved = run(tmp_path / "eos", "--ranks", 1, density_ecut=None, end=eos)
+    assert moved["density_ecut"] == 25.0
+    assert moved["density_grid"] > moved["grid"]
 
 
 def crystal(folder: Path, cell: str, atoms: str, cutoffs: tuple[int, int], file: Path, electrons: str) -> dict:
@@ -313,3 +369,68 @@ def test_symmetry_changes_nothing(dataset: str, tmp_path: Path) -> None:
     )
     assert len(with_symmetry["kpoints"]) < len(without["kpoints"])
     same(with_symmetry, without)
+
+
+def refusal(tmp_path: Path, electrons: str, basis: str = 'ecut = "6 Ha"') -> str:
+    """Return the message with which `wavegrid check` refuses a silicon crystal."""
+    (tmp_path / "in.toml").write_text(
+        f"""[structure]
+cell = {CELL.tolist()}
+unit = "bohr"
+coordinates = "fractional"
+atoms = [["Si", 0, 0, 0], ["Si", {", ".join(map(str, PLACE.tolist()))}]]
+[basis]
+{basis}
+[electrons]
+{electrons}
+"""
+    )
+    answer = program("check", tmp_path / "in.toml")
+    assert answer.returncode == 2, answer.stdout
+    return answer.stderr
+
+
+def _without(file: str, section: str) -> str:
+    """Return a file of tests/reference/ultrasoft without a section."""
+    text = (POTENTIALS / "ultrasoft" / file).read_text()
+    return re.sub(rf"<{section}[ >].*?</{section}>|<{section}[^>]*/>", "", text, flags=re.DOTALL)
+
+
+@pytest.mark.parametrize(
+    ("file", "section", "words"),
+    [
+        ("Si-paw.UPF", "PP_PAW", "without <PP_PAW>"),
+        ("Si-paw.UPF", "PP_AE_NLCC", "<PP_PAW> has no <PP_AE_NLCC>"),
+        ("Si-paw.UPF", "PP_FULL_WFC", "without <PP_FULL_WFC>"),
+        ("Si-paw.UPF", "PP_AUGMENTATION", "<PP_NONLOCAL> has no <PP_AUGMENTATION>"),
+        ("Si-paw.xml", "ae_core_density", "without <ae_core_density>"),
+        ("Si-paw.xml", "shape_function", "without <shape_function>"),
+        ("Si-paw.xml", "projector_function", "there is no <projector_function> of the state 'Si1'"),
+        ("Si-paw.xml", "paw_dataset", "this is no pseudopotential of a known format; valid are UPF"),
+    ],
+)
+def test_a_dataset_that_lacks_a_section(tmp_path: Path, file: str, section: str, words: str) -> None:
+    path = tmp_path / file
+    path.write_text(_without(file, section))
+    message = refusal(tmp_path, f'xc = "PBE"\npseudopotentials = {{ Si = "{file}" }}')
+    assert f"{path}:" in message
+    assert words in message
+
+
+@pytest.mark.parametrize(
+    ("electrons", "basis", "words"),
+    [
+        (silicon(KRESSE), 'ecut = "6 Ha"\ndensity_ecut = "5 Ha"', "density_ecut = 5 Ha is below ecut = 6 Ha; valid"),
+        (silicon(KRESSE), MESH, 'is PAW, which is not available with [basis] method = "realspace"; valid'),
+        (silicon(ULTRASOFT), MESH, 'is ultrasoft, which is not available with [basis] method = "realspace"; valid'),
+        (silicon(BLOECHL).replace("PBE", "R2SCAN"), 'ecut = "6 Ha"', "is PAW, and R2SCAN is a meta-GGA, which would"),
+    ],
+)
+def test_what_datasets_do_not_work_with(tmp_path: Path, electrons: str, basis: str, words: str) -> None:
+    assert words in refusal(tmp_path, electrons, basis)
+
+
+def test_the_dataset_of_another_functional_brings_a_warning(tmp_path: Path) -> None:
+    figures, _ = check(tmp_path, 'ecut = "6 Ha"', files("Si-paw.xml", "Al.UPF"), xc="LDA-PW")
+    (warning, _) = [one for one in figures["warnings"] if one["name"] == "pseudopotential_functional"]
+    assert "the pseudopotential of Si was made with GGA_X_PBE+GGA_C_PBE" in warning["message"]

@@ -26,6 +26,7 @@ inline CheckpointHeader small_header() {
   header.fermi = {0.25, -0.125};
   header.energy = -12.5;
   header.matrix_sizes = {2, 1};
+  header.matrix_datasets = {1, 2};
   header.matrices = {1.5, 0.25, 0.25, -2, 3, 0.5, 0.125, 0.125, 0, 1};
   header.input = "{}";
   header.versions = "{}";

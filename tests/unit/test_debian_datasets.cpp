@@ -11,8 +11,10 @@
 #include <string>
 #include <vector>
 
+#include <wavegrid/atom/pseudo_atom.hpp>
 #include <wavegrid/base/error.hpp>
 #include <wavegrid/crystal/elements.hpp>
+#include <wavegrid/discretisation/initial_density.hpp>
 #include <wavegrid/pseudo/augmented_dataset.hpp>
 #include <wavegrid/pseudo/pseudopotential_file.hpp>
 
@@ -60,6 +62,15 @@ TEST(DebianDatasets, QuantumEspresso) {
   EXPECT_GE(outcome.paw, 17);
   EXPECT_GE(outcome.ultrasoft, 29);
   EXPECT_THAT(outcome.refused, ::testing::UnorderedElementsAre("H_US.van", "O_US.van", "HUSPBE.RRKJ3"));  // no UPF
+}
+
+/// Hydrogen has a p shell in which this dataset has no projectors.
+TEST(DebianDatasets, AnAtomWithAShellWithoutProjectors) {
+  const fs::path file = "/usr/share/espresso/pseudo/H.pbe-kjpaw.UPF";
+  if (!fs::exists(file)) GTEST_SKIP() << "quantum-espresso-data is not installed";
+  const PseudoAtom atom = solve_pseudo_atoms({read_pseudopotential(file, "H")}).front();
+  EXPECT_TRUE(atom.converged);
+  EXPECT_EQ(atom.orbitals.back().l, 1);
 }
 
 /// Refused are files with the waves of the core alone.

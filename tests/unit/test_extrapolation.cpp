@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <complex>
 #include <numeric>
 
 #include <wavegrid/discretisation/extrapolation.hpp>
@@ -45,6 +46,21 @@ TEST(Extrapolation, WeightsAddUpToOneWithNoise) {
   }
   const std::vector<double> all_noise = weights(at(0.3), {at(0.2), at(0.1)}, 1e9);
   EXPECT_NEAR(all_noise[0], 0.5, 1e-3);
+}
+
+TEST(Extrapolation, MatricesAreThoseOfTheSameWeights) {
+  GeometryHistory<std::vector<double>> history(0.0);
+  const auto matrices = [](double value) {
+    Matrix<std::complex<double>> matrix(1, 1);
+    matrix(0, 0) = value;
+    return SpinMatrices{{matrix, Matrix<std::complex<double>>(0, 0)}};
+  };
+  history.add(at(0.0), {{0.0}}, matrices(1.0));
+  EXPECT_EQ(history.matrices(at(0.3))[0][0](0, 0), 1.0);
+  history.add(at(0.1), {{0.0}}, matrices(1.5));
+  const SpinMatrices found = history.matrices(at(0.2));
+  EXPECT_NEAR(found[0][0](0, 0).real(), 2.0, 0.01);
+  EXPECT_EQ(found[0][1].rows(), 0);
 }
 
 TEST(Extrapolation, AtomsMoveToTheNearestImage) {

@@ -61,6 +61,18 @@ TEST(RecommendedCutoff, EstimateOfPseudoDojoFilesIsNearTheirHints) {
   EXPECT_NEAR(estimate(crystals / "pseudopotentials/Si-pbe-dojo.psp8", "Si"), 12.0, 0.3 * 12.0);
 }
 
+TEST(RecommendedCutoff, ThatOfTheDensityLosesLittleOfIt) {
+  const auto folder = root / "tests/reference/ultrasoft";
+  for (const std::string name : {"Si.UPF", "Si-paw.xml", "Al.UPF"}) {
+    const auto potential = read_pseudopotential(folder / name, name.substr(0, 2));
+    const PseudoAtom atom = solve_pseudo_atom(*potential, lda());
+    const CutoffError lost = CutoffError::density(atom, *potential);
+    const double cutoff = estimated_density_cutoff(atom, *potential);
+    EXPECT_LT(lost(cutoff), 1e-6) << name;
+    EXPECT_GT(lost(cutoff / 2), 1e-6) << name;
+  }
+}
+
 TEST(RecommendedCutoff, HintsOfFiles) {
   EXPECT_FALSE(cutoff_hint(""));
   EXPECT_FALSE(cutoff_hint("<PP_HEADER wfc_cutoff=\"0.000E+00\" />"));

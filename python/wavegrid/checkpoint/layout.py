@@ -110,6 +110,7 @@ KINETIC: dict[str, tuple[str, tuple[str | int, ...]]] = {
 # Of files of version 3 in addition: rho_ij by spin component, then atom, each row by row.
 OVERLAP: dict[str, tuple[str, tuple[str | int, ...]]] = {
     MATRIX_SIZES: ("i4", ("a",)),
+    "wavegrid/matrix_datasets": ("i4", ("a",)),
     MATRICES: ("f8", ("s", "m")),
 }
 ALL = DATASETS | KINETIC | OVERLAP

@@ -22,11 +22,12 @@ Settings = Callable[[str], dict[str, Any]]
 def notes(path: str, problem: Problem, electrons: float, shown: str, settings: Settings) -> list[str]:
     """Compare a checkpoint with the problem that continues from it; return notes for the user.
 
-    `shown`: the option that names it, as it was typed, for messages. `settings`: reads the functional and the external
-    field of an input.
+    `shown`: the option that names it, as it was typed, for messages. `settings`: reads functional, pseudopotentials and
+    external field of an input.
 
     Refuses other atoms. Another cutoff, grid, cell, position, spin, number of bands or electrons is accepted and
-    noted, as are other k-points, another functional and another external field. Raises InputError.
+    noted, as are other k-points, another functional, other pseudopotentials (of `problem` and `settings` their names
+    in the input) and another external field. Raises InputError.
     """
     try:
         with opened(Path(path)) as file:
@@ -74,11 +75,13 @@ def _differences(header: Header, problem: Problem, electrons: float) -> list[str
 
 
 def _differences_of_energy(header: Header, problem: Problem, settings: Settings) -> list[str]:
-    """Name what is not the same of functional and external field; nothing for a file of another program."""
+    """Name what is not the same of functional, pseudopotentials and field; nothing for a file of another program."""
     earlier = settings(header.input)
     found = []
     if "xc" in earlier and earlier["xc"] != problem["xc"]:
         found.append(f"the functional {earlier['xc']}")
+    if "pseudopotentials" in earlier and earlier["pseudopotentials"] != problem["pseudopotentials"]:
+        found.append("pseudopotentials")
     if "external" in earlier and earlier["external"] != problem["external"]:
         found.append("the external field")
     return found

@@ -47,12 +47,12 @@ def plan(
     if plot is not None:
         report.save(plot, job, found, machine)
     if as_json:
-        print(json.dumps(report.as_json(found, machine) | {"left_out": beyond}, indent=1))
+        print(json.dumps(report.as_json(job, found, machine) | {"left_out": beyond}, indent=1))
         return
     console = make_console()
     console.print(report.table(job, found, machine))
     left_out = [f"left out: {most.refusal(count * machine.cores)}" for count in beyond[:1]]
-    for line in [*left_out, *report.lines(found, machine), *([f"written: {plot}"] if plot else [])]:
+    for line in [*left_out, *report.lines(job, found, machine), *([f"written: {plot}"] if plot else [])]:
         console.print(line, soft_wrap=True, markup=False, highlight=False)
 
 

@@ -154,7 +154,7 @@ def check(
     from wavegrid.discretisation import choose
     from wavegrid.display import progress
     from wavegrid.display.console import make_console
-    from wavegrid.input import library_folders
+    from wavegrid.input import dataset_libraries, library_folders
     from wavegrid.input.document import read
     from wavegrid.job import time_estimate
     from wavegrid.job.figures import compute_figures
@@ -181,7 +181,7 @@ def check(
         raise typer.Exit(command.check_convergence(core, document, size, per_rank, converge, aim, plot, console))
     figures = compute_figures(core, job, size)
     figures["time"] = time_estimate.estimate(core, job, figures)
-    libraries = [library.described() for library in library_folders.found()]
+    libraries = [library.described() for library in library_folders.found()] + dataset_libraries.found()
     if as_json:
         more = {"memory": memory.comparison(figures), "pseudopotential_libraries": libraries}
         print(json.dumps(figures | more, indent=1))

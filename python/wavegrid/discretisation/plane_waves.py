@@ -63,7 +63,8 @@ class PlaneWaves(Discretisation):
     def size(self, figures: Figures) -> str:
         """Return plane waves and grids."""
         waves, grid, fine = counted(figures["plane_waves"], "plane wave"), figures["grid"], figures["density_grid"]
-        return f"{waves}, grid {_shown(grid)}" + (f", of the density {_shown(fine)}" if fine else "")
+        shown = f"{waves}, grid {_shown(grid)}"
+        return shown + (f", of the density {_shown(fine)} ({figures['density_ecut']:g} Ha)" if fine else "")
 
     def recommended(self, described: PotentialFigures) -> str:
         """Return the cutoff and its source."""
@@ -80,7 +81,12 @@ class PlaneWaves(Discretisation):
     def size_rows(self, result: Result) -> list[tuple[str, Any]]:
         """Return plane waves and FFT grids."""
         rows = [("plane waves", result.plane_waves), ("FFT grid", _shown(result.grid))]
-        return rows + ([("density's FFT grid", _shown(result.density_grid))] if result.density_grid else [])
+        if result.density_grid:
+            rows.append(("density's FFT grid", _shown(result.density_grid)))
+        if result.density_ecut is not None:
+            reason = f": {result.density_ecut_reason}" if result.density_ecut_reason else ""
+            rows.append(("density's cutoff", f"{result.density_ecut:g} Ha{reason}"))
+        return rows
 
     def field_box(self, problem: Problem, first: Vector | None, counts: Sequence[int]) -> tuple[Any, Any, list[bool]]:
         """Return the cell."""

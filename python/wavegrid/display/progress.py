@@ -63,6 +63,8 @@ def show_details(console: Console, job: Job, figures: Figures, versions: dict[st
         console.print(f"  why these groups: {figures['groups_reason']}", style="dim", soft_wrap=True)
     if on_grid > 1:
         console.print(f"  why {figures['partition']}: {figures['partition_reason']}", style="dim", soft_wrap=True)
+    if reason := figures["density_ecut_reason"]:
+        console.print(f"  why {figures['density_ecut']:g} Ha for the density: {reason}", style="dim", soft_wrap=True)
     reason = figures["eigensolver_reason"]
     console.print(f"  eigensolver {figures['eigensolver']}: {reason}", style="dim", soft_wrap=True)
     console.print("  " + ", ".join(f"{name} {version}" for name, version in versions.items()), style="dim")

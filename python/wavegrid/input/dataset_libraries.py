@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from wavegrid.crystal.elements import ELEMENTS
 from wavegrid.errors import InputError
 from wavegrid.files.readable import refusal
 from wavegrid.input import library_files, library_folders
@@ -37,7 +38,9 @@ _LOOKS_LIKE = {
     GPAW: "Al.PBE.gz",
 }
 _SSSP_TABLE = re.compile(r"SSSP_(?P<version>[\d.]+)_(?P<xc>PBE|PBEsol)_(?P<accuracy>efficiency|precision)\.json")
-_JTH_FOLDER = re.compile(r"(^|[-_. ])(paw|atompaw|jth)([-_. ]|$)", re.I)
+_JTH_FOLDER = re.compile(r"(^|[-_. ])(paw|atompaw|jth|jthxml)([-_. ]|$)", re.I)
+_ELEMENT_ALONE = re.compile(r"[A-Z][a-z]?(_std)?")
+_ACCURACIES = ("efficiency", "precision")
 _GGAS = {
     "GGA_X_PBE+GGA_C_PBE": "pbe",
     "GGA_X_PBE_SOL+GGA_C_PBE_SOL": "pbesol",
@@ -60,16 +63,67 @@ def find(name: str, element: str, xc: str) -> Dataset:
 
     The first directory that has it is taken. Raises InputError without file and line.
     """
-    functional = "lda" if xc.startswith("LDA") else _GGAS.get(xc, "")
+    functional = _word(xc)
     for folder in _folders(name):
-        found = _in_table(folder, name, element, functional) if name.startswith(SSSP) else None
-        found = found or _by_name(folder, name, element, functional)
+        if name.startswith(SSSP):
+            found = _in_table(folder, _accuracy(name), element, functional)
+        else:
+            path = _by_name(folder, name, element, functional)
+            found = Dataset(path) if path is not None else None
         if found is not None:
             return found
     raise InputError(
         f'"{name}" has no dataset of {element} for {xc} in {library_folders.searched()}; valid: a path, or unpack the '
         f"library in a directory that {library_folders.VARIABLE} names: files such as {_LOOKS_LIKE[name]}"
     )
+
+
+def in_tables(folder: Path, element: str, xc: str) -> Dataset | None:
+    """Return what the tables of SSSP in a folder, or next to it, name; raises InputError where they differ."""
+    found = {_in_table(folder, accuracy, element, _word(xc)) for accuracy in _ACCURACIES} - {None}
+    if len(found) > 1:
+        raise InputError(
+            f"'{folder}' has tables of efficiency and precision of SSSP, which differ for {element}; valid: one of "
+            f'them, or the path of a file: {{ {element} = "{next(iter(filter(None, found))).path}" }}'
+        )
+    return found.pop() if found else None
+
+
+def named(folder: Path, element: str, xc: str) -> Path | None:
+    """Return the file of an element in a folder that is named as those of GBRV, JTH or GPAW."""
+    places = (_by_name(folder, name, element, _word(xc)) for name in (GBRV, JTH, GPAW))
+    return next((path for path in places if path is not None), None)
+
+
+def found() -> list[library_folders.LibraryFound]:
+    """Return what `check` shows of all libraries of datasets, in the order in which they are searched."""
+    return [library for folder in _folders(GPAW) for library in _described(folder)]
+
+
+def _described(folder: Path) -> Iterator[library_folders.LibraryFound]:
+    elements: dict[tuple[str, str, str, str], set[str]] = {}
+    for table in _tables(folder):
+        listed = [element for element in _entries(table) if _listed_file(folder, table, element) is not None]
+        match = _SSSP_TABLE.fullmatch(table.name)
+        assert match is not None
+        elements[SSSP, match["xc"].lower(), match["accuracy"], match["version"]] = set(listed)
+    names = library_files.names(folder)
+    for name, pattern in _FILES.items():
+        for match in filter(None, map(pattern.fullmatch, names)):
+            elements.setdefault((name, _functional(match["xc"]), "", ""), set()).add(match["element"].capitalize())
+    if functional := _jth_functional(folder):
+        of_jth = library_files.elements(folder, _ELEMENT_ALONE, "dataset")
+        elements.setdefault((JTH, functional, "", ""), set()).update(of_jth)
+    for (name, functional, accuracy, version), some in elements.items():
+        if some & set(ELEMENTS):
+            yield {
+                "library": name,
+                "folder": str(folder),
+                "functional": functional,
+                "accuracy": accuracy,
+                "version": version,
+                "elements": sorted(some & set(ELEMENTS)),
+            }
 
 
 def _folders(name: str) -> Iterator[Path]:
@@ -81,27 +135,51 @@ def _folders(name: str) -> Iterator[Path]:
         yield from library_folders.folders_in(root)
 
 
-def _in_table(folder: Path, name: str, element: str, functional: str) -> Dataset | None:
-    """Return the file that the newest fitting table of SSSP in a folder names."""
-    accuracy = "precision" if name.endswith("-precision") else "efficiency"
-    tables = [match for file in library_files.names(folder) if (match := _SSSP_TABLE.fullmatch(file))]
-    fitting = [one for one in tables if (one["xc"].lower(), one["accuracy"]) == (functional, accuracy)]
-    for table in sorted(fitting, key=lambda one: _version(one["version"]), reverse=True):
-        entry = _entry(folder / table[0], element)
-        file = str(entry.get("filename", ""))
-        if file and (path := folder / Path(file).name).is_file():
+def _accuracy(name: str) -> str:
+    return "precision" if name.endswith("-precision") else "efficiency"
+
+
+def _tables(folder: Path) -> list[Path]:
+    """Return the tables of SSSP in a folder, and the one next to it that is called as the folder, newest first."""
+    tables = [folder / name for name in library_files.names(folder)]
+    tables.append(folder.parent / f"{folder.name}.json")
+    found = [(match, table) for table in tables if (match := _SSSP_TABLE.fullmatch(table.name))]
+    return [table for _, table in sorted(found, key=lambda one: _version(one[0]["version"]), reverse=True)]
+
+
+def _in_table(folder: Path, accuracy: str, element: str, functional: str) -> Dataset | None:
+    """Return the file that the newest fitting table of SSSP names."""
+    for table in _tables(folder):
+        match = _SSSP_TABLE.fullmatch(table.name)
+        if match is None or (match["xc"].lower(), match["accuracy"]) != (functional, accuracy):
+            continue
+        if (path := _listed_file(folder, table, element)) is not None:
+            entry = _entry(table, element)
             return Dataset(path, _cutoff(entry, "cutoff_wfc"), _cutoff(entry, "cutoff_rho"))
     return None
 
 
-def _entry(table: Path, element: str) -> dict[str, Any]:
-    """Return the entry of an element; empty where it has none or the table cannot be read."""
+def _listed_file(folder: Path, table: Path, element: str) -> Path | None:
+    """Return the file of an element in a folder by a table."""
+    file = str(_entry(table, element).get("filename", ""))
+    path = folder / Path(file).name
+    return path if file and path.is_file() else None
+
+
+def _entries(table: Path) -> dict[str, Any]:
+    """Return a table; empty where it cannot be read."""
     if refusal(table):
         return {}
     try:
-        entry = json.loads(table.read_bytes())[element]
-    except (OSError, ValueError, RecursionError, KeyError, TypeError):
+        entries = json.loads(table.read_bytes())
+    except (OSError, ValueError, RecursionError):
         return {}
+    return entries if isinstance(entries, dict) else {}
+
+
+def _entry(table: Path, element: str) -> dict[str, Any]:
+    """Return the entry of an element; empty where it has none."""
+    entry = _entries(table).get(element)
     return entry if isinstance(entry, dict) else {}
 
 
@@ -110,26 +188,38 @@ def _cutoff(entry: dict[str, Any], key: str) -> float:
     return _RYDBERG * value if isinstance(value, int | float) and value > 0 else 0.0
 
 
-def _by_name(folder: Path, name: str, element: str, functional: str) -> Dataset | None:
+def _by_name(folder: Path, name: str, element: str, functional: str) -> Path | None:
     """Return the file whose name has element and functional: of several the newest version."""
-    pattern = _FILES.get(name)
-    if pattern is None:
-        return None
-    found = [match for file in library_files.names(folder) if (match := pattern.fullmatch(file))]
+    found = [match for file in library_files.names(folder) if (match := _FILES[name].fullmatch(file))]
     fitting = [one for one in found if (one["element"].capitalize(), _functional(one["xc"])) == (element, functional)]
     if fitting:
         newest = max(fitting, key=lambda one: (_version(one.groupdict().get("version") or "0"), one[0]))
-        return Dataset(folder / newest[0])
+        return folder / newest[0]
     return _in_jth_folder(folder, element, functional) if name == JTH else None
 
 
-def _in_jth_folder(folder: Path, element: str, functional: str) -> Dataset | None:
+def _in_jth_folder(folder: Path, element: str, functional: str) -> Path | None:
     """Return the file that is called as the element in a folder whose name says that it is one of JTH."""
-    words = {_functional(word) for word in re.split(r"[-_. ]", folder.name.lower())}
-    if not _JTH_FOLDER.search(folder.name) or functional not in words or "stringent" in words:
+    if _jth_functional(folder) != functional:
         return None
     names = (f"{element}.xml", f"{element}/{element}_std.xml", f"{element}/{element}.xml")
-    return next((Dataset(folder / name) for name in names if (folder / name).is_file()), None)
+    return next((folder / name for name in names if (folder / name).is_file()), None)
+
+
+def _jth_functional(folder: Path) -> str:
+    """Return the functional of a folder of JTH by its name and those around it, empty for other folders."""
+    names = folder.parts[:-5:-1]  # the innermost first
+    if not any(map(_JTH_FOLDER.search, names)):
+        return ""
+    words = [word for name in names for word in re.split(r"[-_. ]", name.lower())]
+    if "stringent" in words:
+        return ""
+    return next((functional for word in words if (functional := _functional(word)) in {"lda", "pbe", "pbesol"}), "")
+
+
+def _word(xc: str) -> str:
+    """Return what libraries call a functional by libxc's names; empty for one that they have no datasets for."""
+    return "lda" if xc.startswith("LDA") else _GGAS.get(xc, "")
 
 
 def _functional(word: str) -> str:

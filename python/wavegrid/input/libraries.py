@@ -11,7 +11,8 @@ from pathlib import Path
 
 from wavegrid.crystal.elements import ELEMENTS
 from wavegrid.errors import InputError
-from wavegrid.input import library_files
+from wavegrid.input import dataset_libraries, library_files
+from wavegrid.input.dataset_libraries import Dataset
 from wavegrid.input.library_folders import (
     DOJO,
     RECOGNISED,
@@ -67,18 +68,25 @@ class Search:
         return list(dict.fromkeys(" ".join(name.split()) for name in names))
 
 
-def in_folder(folder: Path, shown: str, element: str, xc: str) -> Path:
-    """Return the file of an element in a folder, `shown` in messages; raises InputError without file and line."""
-    path = library_files.listed(folder, element, "standard") or library_files.choose(folder, element, _kinds(xc))
+def in_folder(folder: Path, shown: str, element: str, xc: str) -> Dataset:
+    """Return the file of an element in a folder, `shown` in messages; raises InputError without file and line.
+
+    Tables come first, then norm-conserving files, then those of libraries of ultrasoft and PAW datasets, then any.
+    """
+    if (path := library_files.listed(folder, element, "standard")) is not None:
+        return Dataset(path)
+    if (dataset := dataset_libraries.in_tables(folder, element, xc)) is not None:
+        return dataset
+    path = library_files.choose(folder, element, _kinds(xc)) or dataset_libraries.named(folder, element, xc)
+    path = path or library_files.choose(folder, element, _kinds(xc), kind="dataset")
     if path is not None:
-        return path
+        return Dataset(path)
     if names := library_files.unreadable(folder, element):
         raise InputError(
-            f"'{shown}' has no norm-conserving pseudopotential for {element} without spin-orbit coupling: "
-            f"{', '.join(names[:4])}; valid: files of PseudoDojo, SG15 or another norm-conserving library "
-            "(docs/pseudopotentials.md)"
+            f"'{shown}' has no pseudopotential for {element} without spin-orbit coupling: {', '.join(names[:4])}; "
+            "valid: scalar-relativistic files (docs/pseudopotentials.md)"
         )
-    there = sorted(library_files.elements(folder))
+    there = sorted(library_files.elements(folder) | library_files.elements(folder, kind="dataset"))
     some = ", ".join(there[:12]) + (", ..." if len(there) > 12 else "")
     inside = ", ".join(sorted({library.folder.name for library in found_in(folder) if library.folder != folder})[:6])
     raise InputError(

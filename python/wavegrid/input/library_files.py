@@ -5,16 +5,18 @@ import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
 from wavegrid.crystal.elements import ELEMENTS
 from wavegrid.errors import InputError
 from wavegrid.files.readable import refusal
 
+Kind = Literal["norm-conserving", "dataset", "relativistic"]  # dataset: ultrasoft or PAW
 _MOST_FILES = 5000
 _ANY = re.compile(".*")
-_FILE = re.compile(r"(?P<element>[A-Z][a-z]?|[a-z]{1,2})(?P<more>[._-].*)?(?P<format>\.psp8|\.upf|\.gth)", re.I)
+_FILE = re.compile(r"(?P<element>[A-Z][a-z]?|[a-z]{1,2})(?P<more>[._-].*)?(?P<format>\.psp8|\.upf|\.gth|\.xml)", re.I)
 _RELATIVISTIC = re.compile(r"[._-](fr|rel)([._-]|$)|_r$", re.I)  # with spin-orbit coupling, which is not read
-_OTHER_KIND = re.compile(r"[._-](rrkjus|us|uspp|van|gbrv|\w*paw|jth)([._-]|$)", re.I)  # ultrasoft, PAW: not read
+_DATASET = re.compile(r"[._-](rrkjus|us|uspp|van|gbrv|\w*paw|jth)([._-]|$)", re.I)
 _VERSION = re.compile(r"^(?P<stem>.*?)[-_.]?v?(?P<version>\d+(?:\.\d+)+)$")
 
 
@@ -26,25 +28,26 @@ def names(folder: Path) -> list[str]:
         return []
 
 
-def files(folder: Path) -> Iterator[tuple[str, Path]]:
-    """Yield element and path of the pseudopotentials in a folder that can be read, as far as their names say."""
-    for element, path, left_out in _named(folder):
-        if not left_out:
+def files(folder: Path, kind: Kind = "norm-conserving") -> Iterator[tuple[str, Path]]:
+    """Yield element and path of the pseudopotentials of a kind in a folder, as far as their names say."""
+    for element, path, found in _named(folder):
+        if found == kind:
             yield element, path
 
 
 def unreadable(folder: Path, element: str) -> list[str]:
-    """Return the names of an element's files of other kinds: ultrasoft, PAW, with spin-orbit coupling."""
-    return [path.name for name, path, left_out in _named(folder) if left_out and name == element]
+    """Return the names of an element's files with spin-orbit coupling."""
+    return [path.name for name, path in files(folder, "relativistic") if name == element]
 
 
-def elements(folder: Path, named: re.Pattern[str] = _ANY) -> set[str]:
+def elements(folder: Path, named: re.Pattern[str] = _ANY, kind: Kind = "norm-conserving") -> set[str]:
     """Return the elements of a folder with a file for each, or with a folder of files for each.
 
     `named`: files whose names (without suffix) it does not match are left out.
     """
-    found = _elements(folder, named)
-    return found or {name for name in names(folder) if name in ELEMENTS and name in _elements(folder / name, named)}
+    return _elements(folder, named, kind) or {
+        name for name in names(folder) if name in ELEMENTS and name in _elements(folder / name, named, kind)
+    }
 
 
 def listed(folder: Path, element: str, accuracy: str) -> Path | None:
@@ -60,15 +63,22 @@ def listed(folder: Path, element: str, accuracy: str) -> Path | None:
     return next((path for path in (folder / element / name, folder / name) if path.is_file()), None)
 
 
-def choose(folder: Path, element: str, kinds: set[str], named: re.Pattern[str] = _ANY) -> Path | None:
+def choose(
+    folder: Path,
+    element: str,
+    functionals: set[str],
+    named: re.Pattern[str] = _ANY,
+    kind: Kind = "norm-conserving",
+) -> Path | None:
     """Return the file of an element: of several the one for the functional, then the newest version.
 
-    `kinds`: the words that libraries have for the functional; `named`: as for `elements`.
+    `functionals`: the words that libraries have for the functional; `named`: as for `elements`.
     """
-    found = [path for name, path in files(folder) if name == element and named.fullmatch(path.stem)]
-    if not found:
-        found = [path for name, path in files(folder / element) if name == element and named.fullmatch(path.stem)]
-    found = _preferred_format(_newest(_for_functional(_named_plainly(found), kinds)))
+    for place in (folder, folder / element):
+        found = [path for name, path in files(place, kind) if name == element and named.fullmatch(path.stem)]
+        if found:
+            break
+    found = _preferred_format(_newest(_for_functional(_named_plainly(found), functionals)))
     if len(found) > 1:
         several = ", ".join(sorted(path.name for path in found))
         raise InputError(
@@ -78,18 +88,22 @@ def choose(folder: Path, element: str, kinds: set[str], named: re.Pattern[str] =
     return found[0] if found else None
 
 
-def _elements(folder: Path, named: re.Pattern[str]) -> set[str]:
-    return {element for element, path in files(folder) if named.fullmatch(path.stem)}
+def _elements(folder: Path, named: re.Pattern[str], kind: Kind) -> set[str]:
+    return {element for element, path in files(folder, kind) if named.fullmatch(path.stem)}
 
 
-def _named(folder: Path) -> Iterator[tuple[str, Path, bool]]:
-    """Yield element and path of all files that are named as pseudopotentials, and whether they are of another kind."""
+def _named(folder: Path) -> Iterator[tuple[str, Path, Kind]]:
+    """Yield element, path and kind of all files that are named as pseudopotentials."""
     for name in names(folder):
         match = _FILE.fullmatch(name)
         if match:
-            more = match["more"] or ""
-            left_out = bool(_RELATIVISTIC.search(more) or _OTHER_KIND.search(more))
-            yield match["element"].capitalize(), folder / name, left_out
+            yield match["element"].capitalize(), folder / name, _kind(match["more"] or "", match["format"].lower())
+
+
+def _kind(more: str, suffix: str) -> Kind:
+    if _RELATIVISTIC.search(more):
+        return "relativistic"
+    return "dataset" if suffix == ".xml" or _DATASET.search(more) else "norm-conserving"
 
 
 def _named_plainly(found: list[Path]) -> list[Path]:
@@ -97,9 +111,9 @@ def _named_plainly(found: list[Path]) -> list[Path]:
     return [path for path in found if len(path.stem) <= 2] or found
 
 
-def _for_functional(found: list[Path], kinds: set[str]) -> list[Path]:
+def _for_functional(found: list[Path], functionals: set[str]) -> list[Path]:
     """Return those whose name has the functional, if there are any."""
-    return [path for path in found if kinds & set(re.split(r"[._-]", path.stem.lower()))] or found
+    return [path for path in found if functionals & set(re.split(r"[._-]", path.stem.lower()))] or found
 
 
 def _newest(found: list[Path]) -> list[Path]:

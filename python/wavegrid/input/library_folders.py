@@ -20,7 +20,7 @@ VARIABLE = "WAVEGRID_PSEUDOPOTENTIALS"
 DOJO, SG15 = "PseudoDojo", "SG15"
 RECOGNISED = (
     "nc-sr-VERSION_XC_ACCURACY[_FORMAT], ONCVPSP-XC[-SR]-PDvVERSION, or any with PseudoDojo or SG15 in its name; files "
-    "directly in a directory of the variable"
+    "directly in a directory of the variable; files of GBRV, JTH and GPAW, tables of SSSP in any"
 )
 _SYSTEM = Path("/usr/share/abinit/psp")  # Debian's abinit-data
 _MOST_FOLDERS, _DEPTH = 1000, 6  # of the folders of a directory that are looked at
@@ -122,7 +122,7 @@ def lines(described: list[LibraryFound]) -> list[str]:
     """Return what `check` prints of the libraries: those that were found, where, and which names are recognised."""
     shown = []
     for library in described:
-        functional = library["functional"].upper().replace("SOL", "sol")
+        functional = library["functional"].upper().replace("SOL", "sol").replace("REV", "rev")
         words = [library["library"], functional, library["accuracy"], library["version"]]
         elements = library["elements"]
         names = f" ({', '.join(elements)})" if len(elements) <= _NAMED else ""

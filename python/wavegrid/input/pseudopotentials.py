@@ -34,6 +34,8 @@ class Choice:
     functional: str = ""  # that of its generation, by libxc's names; empty where the file has none
     cutoff: float = 0.0  # recommended, Ha
     cutoff_source: str = ""  # of `cutoff`: "hint of the file", "hint of the library" or "estimated"
+    density_cutoff: float = 0.0  # of an ultrasoft or PAW dataset, recommended with `cutoff`, Ha
+    density_source: str = ""  # of `density_cutoff`, by the same words
     mesh_cutoff: float = 0.0  # always estimated, Ha: that of which spacing() is made
     cutoff_error: float = 0.0  # estimated error of the energy of the free atom at the cutoff of the input, Ha
     occupation: tuple[float, ...] = ()  # valence electrons of the free atom by l
@@ -71,6 +73,16 @@ class Choice:
         if self.name:
             return str(path)
         return libraries.source(path)
+
+    def density_cutoff_at(self, ecut: float) -> float:
+        """Return the cutoff of the density that goes with one of the wave functions, Ha: at least 4 times as much.
+
+        A recommended one is kept in relation to that of the wave functions; an estimated one is where the augmentation
+        charge ends (decision 0011).
+        """
+        if self.density_source == "estimated":
+            return max(4 * ecut, self.density_cutoff)
+        return ecut * max(4.0, self.density_cutoff / self.cutoff if self.cutoff else 0.0)
 
     def spacing(self) -> float:
         """Return the spacing of a mesh, bohr, that leaves about 1e-4 Ha per atom (docs/lab/mesh-accuracy.md).
@@ -129,22 +141,31 @@ def _found(
     try:
         if name in dataset_libraries.NAMES:
             dataset = dataset_libraries.find(name, element, xc)
-            source = "hint of the library" if dataset.wave_cutoff else ""
-            return Choice(
-                str(dataset.path), 0, label=str(dataset.path), cutoff=dataset.wave_cutoff, cutoff_source=source
-            )
+            return _from_library(dataset, str(dataset.path))
         if name in libraries.NAMES:
             path = find(name, element, xc, partial(_functional, core, element))
             return Choice(str(path), 0, label=str(path))
         if os.path.isdir(folder):
-            path = libraries.in_folder(folder, name, element, xc)
-            return Choice(str(path.resolve()), 0, label=f"{name.rstrip('/')}/{path.relative_to(folder)}")
+            dataset = libraries.in_folder(folder, name, element, xc)
+            label = f"{name.rstrip('/')}/{dataset.path.relative_to(folder)}"
+            return _from_library(replace(dataset, path=dataset.path.resolve()), label)
     except InputError as fault:
         shipped_too = _entries(core, element, xc)
         also = f"; shipped: {', '.join(shipped_too)}" if shipped_too else ""
         raise document.error(key, f"{fault}{also}") from None
     file, entry = _resolve(document, key, name)
     return Choice(str(file), 0, entry, name)
+
+
+def _from_library(dataset: dataset_libraries.Dataset, label: str) -> Choice:
+    """Return the file of a dataset with the cutoffs of its library; that of the density only with that of the waves."""
+    found, source = Choice(str(dataset.path), 0, label=label), "hint of the library"
+    if not dataset.wave_cutoff:
+        return found
+    found = replace(found, cutoff=dataset.wave_cutoff, cutoff_source=source)
+    if not dataset.density_cutoff:
+        return found
+    return replace(found, density_cutoff=dataset.density_cutoff, density_source=source)
 
 
 def _entries(core: ModuleType, element: str, xc: str) -> list[str]:
@@ -175,6 +196,8 @@ def _described(core: ModuleType, document: Document, key: KeyPath, element: str,
         cutoff=choice.cutoff or info["recommended_ecut"],
         mesh_cutoff=info["mesh_ecut"],
         cutoff_source=choice.cutoff_source or info["recommended_ecut_source"],
+        density_cutoff=choice.density_cutoff or info.get("recommended_density_ecut", 0.0),
+        density_source=choice.density_source or info.get("recommended_density_ecut_source", ""),
         cutoff_error=info["ecut_error"],
         occupation=tuple(info["occupation"]),
         format=info["format"],

@@ -14,7 +14,7 @@ WARNINGS = {
     "list of another crystal, or of this one before its atoms were moved",
     "cutoff_too_low": "the energy of an atom is wrong by more than 3 mHa per valence electron",
     "cutoff_far_too_low": "by more than 30 mHa",
-    "density_cutoff": "an ultrasoft potential without `density_ecut`",
+    "density_cutoff": "`density_ecut` below 0.7 of what ultrasoft and PAW datasets need; above that a note",
     "pseudopotential_functional": "a potential of an LDA in a GGA calculation or the reverse; for two different GGAs "
     "it is a note",
     "spin_left_out": "no spin with an odd number of electrons in a molecule, a free atom with unpaired electrons, O2 "

@@ -13,6 +13,7 @@ from wavegrid.input_warnings.setup import Setup
 # pressures by 1 to 3% of the bulk modulus; at the second, bonds are off by 1 to 2%, and pressures by 10% and more.
 WELL_BELOW = 3e-3
 FAR_BELOW = 30e-3
+DENSITY_BELOW = 0.7  # share of the recommended cutoff of the density below which there is a warning, not a note
 
 
 def remarks(setup: Setup) -> Iterator[Remark]:
@@ -98,14 +99,15 @@ def _low_cutoff(setup: Setup) -> Iterator[Remark]:
 
 
 def _low_density_cutoff(setup: Setup) -> Iterator[Remark]:
-    """A warning where the augmentation of ultrasoft and PAW datasets is cut at four times the cutoff of the waves."""
-    missing = from_basis(setup.spec.basis).missing_density_cutoff()
-    names = [element for element, choice in setup.potentials.items() if choice.augmented]
-    if names and missing is not None:
+    """A remark where the augmentation charge of ultrasoft and PAW datasets is cut off."""
+    given = setup.spec.basis.density_ecut
+    recommended = from_basis(setup.spec.basis).density_cutoff_for(setup.potentials)
+    if recommended is not None and given is not None and given < recommended.ecut * (1 - 1e-6):
         yield Remark(
             "density_cutoff",
-            f"ultrasoft or PAW: {', '.join(names)}; without density_ecut the density has the cutoff of 4 ecut, too low "
-            f'for their augmentation: write density_ecut = "{missing:g} Ha" in [basis] (5 to 8 times ecut)',
+            f"density_ecut = {given:g} Ha is too low for the augmentation charge; recommended: "
+            f"{recommended.ecut:g} Ha, {recommended.reason}, which is the default",
+            warning=given < DENSITY_BELOW * recommended.ecut,
         )
 
 

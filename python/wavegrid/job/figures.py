@@ -43,6 +43,8 @@ def _compute(core: ModuleType, job: Job, ranks: int) -> Figures:
         "projectors": estimate.get("projectors"),
         "grid": list(problem["grid"]),
         "density_grid": problem["density_grid"],
+        "density_ecut": problem["density_ecut"],
+        "density_ecut_reason": job.density_ecut_reason,
         "ranks": ranks,
         "transform": transform,
         "bytes_per_rank": sum(memory.values()),

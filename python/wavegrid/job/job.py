@@ -28,12 +28,20 @@ class Job:
     density: str | None = None  # the format in which the density is written, if at all
     potential: str | None = None  # the same of the potential, which `problem` names
     fixed: dict[str, list[list[bool]]] = field(default_factory=dict)  # `FixedCoordinates`; empty where all atoms move
+    density_ecut_reason: str = ""  # why the cutoff of the density is this one, where the input has none
     figures: "Figures | None" = None  # once they are computed
 
     @property
     def moves(self) -> bool:
         """Whether the task has many geometries."""
         return self.task["kind"] in MOTION
+
+    def density_cutoff(self) -> dict[str, Any]:
+        """Return the cutoff of the density and its reason, as result.json has them; empty where it has none."""
+        ecut, reason = self.problem["density_ecut"], self.density_ecut_reason
+        if ecut is None:
+            return {}
+        return {"density_ecut": ecut} | ({"density_ecut_reason": reason} if reason else {})
 
     def title_line(self) -> str:
         """Return the first line of a run's display."""

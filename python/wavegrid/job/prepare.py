@@ -18,6 +18,7 @@ from wavegrid.input.features import check as features
 from wavegrid.input.features.capability import Asked
 from wavegrid.input.models import Input
 from wavegrid.input.models.external import External
+from wavegrid.input.pseudopotentials import Choice
 from wavegrid.input.vacuum import slab_axis
 from wavegrid.input_warnings import inputs, remark
 from wavegrid.input_warnings import potentials as potential_warnings
@@ -80,6 +81,8 @@ def prepare_document(
     choices = pseudopotentials.choose(core, document, spec.electrons.pseudopotentials, species, basis.cutoff(), xc)
     potentials = dict(zip(species, choices, strict=True))
     features.check(document, Asked(spec, tasks.kind_of(spec), xc, tuple(potentials.items())))
+    spec, density_reason = _with_density_cutoff(spec, basis, potentials)
+    basis = from_basis(spec.basis)
     valence = {element: choice.valence for element, choice in potentials.items()}
     correction = counted.check_dispersion(document, spec.electrons.dispersion, xc)
     electrons = counted.count(document, spec.electrons, valence, crystal.symbols)
@@ -118,7 +121,7 @@ def prepare_document(
     problem["memory_limit"] = None  # until the run knows what its machine has left
     _check_with_core(core, document, spec, basis, problem, task, ranks)
     if start.checkpoint is not None:
-        notes += _check_restart(start, problem, electrons)
+        notes += _check_restart(start, problem, electrons, document.data)
     remarks = inputs.remarks(Setup(core, spec, crystal, electrons, moments, kpoint_choice, xc, potentials))
     warnings = remark.warnings(remarks)
     if strict:
@@ -137,7 +140,17 @@ def prepare_document(
         spec.output.density,
         spec.output.potential_format if spec.output.potential else None,
         {} if fixed is None else fixed.as_dict(),
+        density_reason,
     )
+
+
+def _with_density_cutoff(spec: Input, basis: InputBasis, potentials: dict[str, Choice]) -> tuple[Input, str]:
+    """Return the input with the cutoff of the density that the potentials need, if it has none, and the reason."""
+    density = basis.density_cutoff_for(potentials)
+    if spec.basis.density_ecut is not None or density is None:
+        return spec, ""
+    table = spec.basis.model_copy(update={"density_ecut": density.ecut})
+    return spec.model_copy(update={"basis": table}), density.reason
 
 
 def _settings(spec: Input, atoms: int) -> dict[str, Any]:
@@ -229,14 +242,15 @@ def _checkpoint(core: ModuleType, document: Document, spec: Input, directory: st
     }
 
 
-def _check_restart(start: resume.Start, problem: Problem, electrons: float) -> list[str]:
+def _check_restart(start: resume.Start, problem: Problem, electrons: float, data: dict[str, Any]) -> list[str]:
     """Refuse a checkpoint that the run cannot continue from; return notes on what is different there."""
     if not (path := start.checkpoint):
         raise InputError("--restart is empty; valid: a checkpoint file such as DIR/checkpoint.h5")
     from wavegrid.checkpoint import restart as restarts  # h5py takes long to import
 
     typed = f"{start.trajectory}: its checkpoint {Path(path).name}" if start.trajectory else path
-    same_folder = problem | {"external": _by_name(problem["external"])}
+    names = {"external": _by_name(problem["external"]), "pseudopotentials": _potential_names(data)}
+    same_folder = cast(Problem, problem | names)
     return restarts.notes(path, same_folder, electrons, f"--restart {typed}", _energy_settings)
 
 
@@ -247,13 +261,25 @@ def _by_name(external: ExternalField | None) -> ExternalField | None:
     return {**external, "potential": Path(external["potential"]).name}
 
 
+def _potential_names(data: dict[str, Any]) -> Any:
+    """Return the pseudopotentials of an input, files and folders without those around them."""
+    given = data["electrons"]["pseudopotentials"]
+    return (
+        {element: Path(name).name for element, name in given.items()} if isinstance(given, dict) else Path(given).name
+    )
+
+
 def _energy_settings(written: str) -> dict[str, Any]:
-    """Return the functional and the external field of an earlier input (JSON) as a problem has them, or {}."""
+    """Return functional, external field and pseudopotentials of an earlier input (JSON) with names alone, or {}."""
     try:
         data = json.loads(written)
         external = data.get("external")
         table = None if external is None else External.model_validate(external).model_dump()
-        return {"external": _by_name(cast(ExternalField | None, table)), "xc": data["electrons"]["xc"]}
+        return {
+            "external": _by_name(cast(ExternalField | None, table)),
+            "xc": data["electrons"]["xc"],
+            "pseudopotentials": _potential_names(data),
+        }
     except (AttributeError, KeyError, TypeError, ValueError):
         return {}
 

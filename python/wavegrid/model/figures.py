@@ -87,6 +87,8 @@ class Figures(EstimatedFigures):
     projectors: ProjectorFigures | None
     grid: list[int]
     density_grid: list[int] | None
+    density_ecut: float | None
+    density_ecut_reason: str
     ranks: int
     transform: TransformFigures
     bytes_per_rank: int

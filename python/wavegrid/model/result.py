@@ -140,7 +140,11 @@ class Result(Part):
     grid: tuple[int, int, int]
     """FFT grid; of a mesh its points along the lattice vectors"""
     density_grid: tuple[int, int, int] | None = None
-    """with `[basis] density_ecut`: FFT grid of the density; `grid` is that of the wave functions"""
+    """with a cutoff of its own: FFT grid of the density; `grid` is that of the wave functions"""
+    density_ecut: float | None = None
+    """cutoff of the density, Ha: as given, or by default of ultrasoft and PAW datasets"""
+    density_ecut_reason: str = ""
+    """why this one, where it is not given"""
     mesh: MeshUsed | None = None
     """with `[basis] method = "realspace"`"""
     parallel: ParallelLayout

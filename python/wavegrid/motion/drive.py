@@ -11,7 +11,7 @@ from rich.console import Console
 from wavegrid.crystal.fixed_coordinates import FixedCoordinates
 from wavegrid.files import trajectory
 from wavegrid.files.names import TRAJECTORY
-from wavegrid.input.basis.choose import from_basis
+from wavegrid.input.basis.choose import from_run
 from wavegrid.input.document import Document, validated
 from wavegrid.input.structure import build
 from wavegrid.job.job import Job
@@ -69,7 +69,7 @@ class _Drive:
         self._leader = Leader(core, ranks, trace=trace, on_activity=self._display.activity)
         self._document = Document(Path(job.file), job.input, {})
         spec = validated(self._document)
-        self._basis = from_basis(spec.basis)
+        self._basis = from_run(spec.basis, job.problem)
         self._like = job.problem | build(core, self._document, spec.structure, []).as_dict()
         self._geometries = Geometries(
             core,

@@ -12,13 +12,14 @@ from wavegrid.planning import model
 from wavegrid.planning.model import Nodes, Row
 
 
-def as_json(found: list[Row], nodes: Nodes) -> dict[str, Any]:
+def as_json(job: Job, found: list[Row], nodes: Nodes) -> dict[str, Any]:
     """Return everything as plain data."""
     return {
         "network": asdict(nodes.network),
         "cores_per_node": nodes.cores,
         "memory_per_node": nodes.memory,
         "factor": model.FACTOR,
+        **job.density_cutoff(),
         "rows": [asdict(row) for row in found],
         "advice": model.advice(found, nodes),
     }
@@ -46,9 +47,11 @@ def table(job: Job, found: list[Row], nodes: Nodes) -> Table:
     return shown
 
 
-def lines(found: list[Row], nodes: Nodes) -> list[str]:
+def lines(job: Job, found: list[Row], nodes: Nodes) -> list[str]:
     """Return the sentences below the table."""
-    said = [f"from counted work and messages: times may be wrong by a factor of {model.FACTOR}, their ratios by less"]
+    density = job.density_cutoff()
+    said = [f"cutoff of the density: {' Ha: '.join(map(str, density.values()))}"] if len(density) > 1 else []
+    said += [f"from counted work and messages: times may be wrong by a factor of {model.FACTOR}, their ratios by less"]
     for name, part in (("k-point groups", "kpoint_groups"), ("band groups", "band_groups"), ("grid ranks", "columns")):
         used = [row.nodes for row in found if getattr(row, part) > 1]
         if used and used[0] > found[0].nodes:

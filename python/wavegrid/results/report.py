@@ -50,6 +50,7 @@ def complete(core: ModuleType, job: Job, result: CoreResult, *, seconds: float, 
         **found,
         "energy": found["energy"] | {"extrapolated": without_smearing(job, result.energy)},
         **_occupations(job.problem),
+        **job.density_cutoff(),
         "wall_seconds": times,
         "memory": {"predicted_mib_per_rank": _mib(predicted_bytes), "peak_mib_per_rank": _mib(result.peak_bytes)},
         "versions": {"wavegrid": wavegrid.__version__, "python": platform.python_version(), **core.versions()},
@@ -227,7 +228,8 @@ def _kinetic_density(begun: Restart) -> str:
 
 def _matrices(begun: Restart) -> str:
     how = begun.matrices
-    return "" if how is None else f", rho_ij {'of free atoms' if how == 'atoms' else how}"
+    words = {"atoms": "of free atoms: other datasets", "partly": "taken where datasets are the same"}
+    return "" if how is None else f", rho_ij {words.get(how, how)}"
 
 
 def _restart_line(begun: Restart) -> str:

@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,14 @@ if TYPE_CHECKING:
     from wavegrid.input.structure import Crystal
 
 Series = Iterator[tuple[str, float, dict[str, Any]]]
+
+
+@dataclass(frozen=True)
+class DensityCutoff:
+    """A cutoff of the density, Ha, and why it is this one, in words."""
+
+    ecut: float
+    reason: str
 
 
 class InputBasis(ABC):
@@ -122,8 +131,8 @@ class InputBasis(ABC):
     def recommended(self, potential: "Choice") -> str:
         """Return the setting that a pseudopotential recommends, and where it is from."""
 
-    def missing_density_cutoff(self) -> float | None:
-        """Return the cutoff of the density (Ha) that ultrasoft potentials need, where the input has none."""
+    def density_cutoff_for(self, potentials: "Mapping[str, Choice]") -> "DensityCutoff | None":
+        """Return the cutoff of the density that ultrasoft and PAW datasets need; None where none of them is one."""
         return None
 
     @abstractmethod

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from wavegrid.discretisation.mesh import Mesh
 from wavegrid.discretisation.plane_waves import PlaneWaves
-from wavegrid.input.basis.base import InputBasis, Series, symmetric_grid
+from wavegrid.input.basis.base import DensityCutoff, InputBasis, Series, symmetric_grid
 from wavegrid.input.models import Basis, Parallel
 from wavegrid.model.problem import Grids, Problem
 
@@ -161,9 +161,18 @@ class PlaneWaveInput(InputBasis):
         """Return a cutoff."""
         return f"{potential.cutoff:.0f} Ha ({potential.cutoff_source})"
 
-    def missing_density_cutoff(self) -> float | None:
-        """Return 8 ecut: of 5 to 8 times, which the augmentation takes, the safe one."""
-        return 8 * self.cutoff() if self.table.density_ecut is None else None
+    def density_cutoff_for(self, potentials: "Mapping[str, Choice]") -> DensityCutoff | None:
+        """Return the largest that a dataset needs, rounded up to 0.01 Ha."""
+        ecut = self.cutoff()
+        augmented = {element: choice for element, choice in potentials.items() if choice.augmented}
+        if not augmented:
+            return None
+        element, choice = max(augmented.items(), key=lambda one: one[1].density_cutoff_at(ecut))
+        needed = choice.density_cutoff_at(ecut)
+        if needed <= 4 * ecut:
+            return DensityCutoff(4 * ecut, f"4 ecut, enough for {', '.join(augmented)}")
+        needed = math.ceil(100 * needed) / 100
+        return DensityCutoff(needed, f"{needed / ecut:.3g} ecut, for {element} ({choice.density_source})")
 
     def is_coarse_for(self, potential: "Choice") -> bool:
         """Compare the cutoffs."""

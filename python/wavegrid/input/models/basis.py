@@ -79,7 +79,7 @@ class Basis(Section):
         None,
         "of plane waves: cutoff of the density, which then has a sphere and an FFT grid of its own; at least `ecut`, "
         "below 4 `ecut` products of wave functions are cut off; `grid` is that of the wave functions",
-        omitted="the density has the FFT grid of the wave functions",
+        omitted="what ultrasoft and PAW datasets need; with others the density has the FFT grid of the wave functions",
         examples=["100 Ha"],
     )
     density_grid: Grid | None = key(
