@@ -12,6 +12,12 @@ AtomOnsite::AtomOnsite(const AugmentedDataset& dataset, const OnsiteEnergy& ener
     first_row_.push_back(size_);
     size_ += 2 * wave.l + 1;
   }
+  for (const AugmentationFunction& function : dataset.augmentation) {
+    if (function.l != 0) continue;
+    const RadialFunction r2_q(dataset.r, function.r2_q, 2);
+    charges_.push_back({function.i, function.j, RadialValues(r_.size(), 0.0)});
+    std::transform(r_.begin() + 1, r_.end(), charges_.back().r2_q.begin() + 1, [&](double r) { return r2_q(r); });
+  }
   if (dataset.paw->pseudo_core.size() < 2) return;
   const RadialFunction core(dataset.r, dataset.paw->pseudo_core, 0);
   std::transform(r_.begin() + 1, r_.end(), core_.begin() + 1, [&](double r) { return core(r); });
@@ -43,14 +49,11 @@ std::optional<RadialValues> AtomOnsite::initial_density() const {
 
 RadialValues AtomOnsite::charge(const Matrix<std::complex<double>>& rho) const {
   RadialValues density(r_.size(), 0.0);
-  for (const AugmentationFunction& function : dataset_.augmentation) {
-    if (function.l != 0) continue;
+  for (const auto& [i, j, r2_q] : charges_) {
     double electrons = 0;
-    for (Index m = 0; m <= 2 * dataset_.waves[function.i].l; ++m)
-      electrons += rho(first_row_[function.i] + m, first_row_[function.j] + m).real();
-    if (function.i != function.j) electrons *= 2;
-    const RadialFunction r2_q(dataset_.r, function.r2_q, 2);
-    for (std::size_t p = 1; p < r_.size(); ++p) density[p] += electrons * r2_q(r_[p]) / (4 * units::pi * r_[p] * r_[p]);
+    for (Index m = 0; m <= 2 * dataset_.waves[i].l; ++m) electrons += rho(first_row_[i] + m, first_row_[j] + m).real();
+    if (i != j) electrons *= 2;
+    for (std::size_t p = 1; p < r_.size(); ++p) density[p] += electrons * r2_q[p] / (4 * units::pi * r_[p] * r_[p]);
   }
   density[0] = density[1];
   return density;
@@ -85,12 +88,9 @@ RadialValues AtomOnsite::xc_density(const RadialValues& smooth, const RadialValu
 OnsiteResult AtomOnsite::evaluate(const Matrix<std::complex<double>>& rho, const RadialValues& xc) const {
   OnsiteResult result = energy_.evaluate({rho});
   if (dataset_.compensation_in_xc == CompensationInXc::included) return result;
-  for (const AugmentationFunction& function : dataset_.augmentation) {
-    const auto [i, j] = std::pair(function.i, function.j);
-    if (function.l != 0) continue;
-    const RadialFunction r2_q(dataset_.r, function.r2_q, 2);
+  for (const auto& [i, j, r2_q] : charges_) {
     double product = 0;
-    for (std::size_t p = 1; p < r_.size(); ++p) product += RadialGrid::spacing * xc[p] * r2_q(r_[p]);
+    for (std::size_t p = 1; p < r_.size(); ++p) product += RadialGrid::spacing * xc[p] * r2_q[p];
     for (Index m = 0; m <= 2 * dataset_.waves[i].l; ++m) {
       result.d[0](first_row_[i] + m, first_row_[j] + m) -= product;
       if (i != j) result.d[0](first_row_[j] + m, first_row_[i] + m) -= product;

@@ -43,6 +43,11 @@ class AtomOnsite {
   std::vector<Index> first_row_;  ///< of each radial projector
   Index size_ = 0;
   RadialValues core_, r_;  ///< n~_c
+  struct Charge {
+    std::size_t i, j;   ///< radial projectors
+    RadialValues r2_q;  ///< r^2 Q_ij^0
+  };
+  std::vector<Charge> charges_;
 };
 
 }  // namespace wavegrid

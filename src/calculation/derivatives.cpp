@@ -86,7 +86,7 @@ void add_augmentation(const ScfSystem<S, Space>& system, const ScfEnd<Space>& en
   BandSums<S, Space> bands(system);
   for (std::size_t spin = 0; spin < end.potential.v.size(); ++spin)
     augmentation->add_gradients(bands.projections(static_cast<int>(spin), end.result.occupations),
-                                system.space.to_field(end.potential.v[spin]), sum);
+                                end.potential.v[spin], sum);
 }
 
 /// Makes the sum of the forces that of the terms; returns what was taken off.

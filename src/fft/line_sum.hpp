@@ -59,6 +59,7 @@ class LineSum {
                     : std::numeric_limits<Index>::max();
   }
   [[nodiscard]] Index length() const { return length_; }
+  [[nodiscard]] bool is_ordered() const { return ordered_; }
 
  private:
   template <class Term>

@@ -23,16 +23,16 @@ class AugmentationCharge {
 
   /// Matrices of the right sizes for rho. Local.
   [[nodiscard]] virtual AtomMatrices zeros() const = 0;
-  /// n^ of the electrons with these matrices, electrons/bohr^3.
-  [[nodiscard]] virtual typename Space::Field density(const AtomMatrices& rho) const = 0;
+  /// n^ of the electrons with these matrices at this rank's points, electrons/bohr^3.
+  [[nodiscard]] virtual FieldValues density(const AtomMatrices& rho) const = 0;
   /// rho averaged over the symmetry of the crystal, in place, and made real. Local.
   virtual void symmetrise(AtomMatrices& rho) const = 0;
   /// D0, Ha. Local.
   [[nodiscard]] virtual const AtomMatrices& bare_couplings() const = 0;
-  /// int V Q_ij, Ha.
-  [[nodiscard]] virtual AtomMatrices integrals(const typename Space::Field& potential) const = 0;
+  /// int V Q_ij, Ha, of values at this rank's points.
+  [[nodiscard]] virtual AtomMatrices integrals(const FieldValues& potential) const = 0;
   /// Adds what is wanted of forces and strain by the motion of n^ in a potential at fixed matrices.
-  virtual void add_gradients(const AtomMatrices& rho, const typename Space::Field& potential, Gradients& sum) const = 0;
+  virtual void add_gradients(const AtomMatrices& rho, const FieldValues& potential, Gradients& sum) const = 0;
 };
 
 }  // namespace wavegrid

@@ -164,7 +164,7 @@ class EnergyTerms {
  private:
   void set_couplings(Potential& potential) const {
     for (std::size_t s = 0; s < potential.v.size(); ++s) {
-      AtomMatrices& d = potential.couplings.emplace_back(augmentation_->integrals(space_.to_field(potential.v[s])));
+      AtomMatrices& d = potential.couplings.emplace_back(augmentation_->integrals(potential.v[s]));
       add(1.0, augmentation_->bare_couplings(), d);
       if (!potential.matrices.empty()) add(1.0, potential.matrices[s], d);
     }

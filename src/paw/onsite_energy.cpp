@@ -77,6 +77,18 @@ double end_of_difference(const Values& mesh, const Values& a, const Values& b) {
   return mesh[std::min(end, mesh.size() - 1)];
 }
 
+/// The Coulomb interactions of functions with r^2 as a factor, all parts Y_LM of one L.
+Matrix<double> interactions(const RadialQuadrature& mesh, const std::vector<Values>& functions, int l) {
+  const auto count = static_cast<Index>(functions.size());
+  Matrix<double> result(count, count);
+  for (Index b = 0; b < count; ++b) {
+    const Values potential = r_times_multipole_potential(mesh, functions[static_cast<std::size_t>(b)], l);
+    for (Index a = 0; a <= b; ++a)
+      result(a, b) = result(b, a) = potential_integral(mesh, functions[static_cast<std::size_t>(a)], potential, l);
+  }
+  return result;
+}
+
 const double inverse_y00 = std::sqrt(4.0 * units::pi);
 
 /// E_xc[n_c] in all space, Ha.
@@ -170,20 +182,10 @@ void OnsiteEnergy::set_interactions(const AugmentedDataset& dataset, const std::
       delta.push_back(own.back());
       for (std::size_t k = 0; k < delta.back().size(); ++k) delta.back()[k] -= smooth.back()[k];
     }
-    const auto matrix = [&](auto element) {
-      const auto count = static_cast<Index>(own.size());
-      Matrix<double> result(count, count);
-      for (Index b = 0; b < count; ++b)
-        for (Index a = 0; a <= b; ++a)
-          result(a, b) = result(b, a) = element(static_cast<std::size_t>(a), static_cast<std::size_t>(b));
-      return result;
-    };
-    hartree_.push_back(matrix([&](std::size_t a, std::size_t b) {
-      return multipole_interaction(mesh, own[a], own[b], degree) -
-             multipole_interaction(mesh, smooth[a], smooth[b], degree);
-    }));
-    between_deltas_.push_back(
-        matrix([&](std::size_t a, std::size_t b) { return multipole_interaction(mesh, delta[a], delta[b], degree); }));
+    hartree_.push_back(interactions(mesh, own, degree));
+    const Matrix<double> of_smooth = interactions(mesh, smooth, degree);
+    for (Index i = 0; i < of_smooth.size(); ++i) hartree_.back().data()[i] -= of_smooth.data()[i];
+    between_deltas_.push_back(interactions(mesh, delta, degree));
   }
 }
 

@@ -23,10 +23,12 @@ SphereGrid::SphereGrid(const std::vector<double>& breaks, int radii, int largest
   }
   const RealHarmonics all(largest_l);
   values_.resize(directions_.size() * harmonics_);
-  gradients_.resize(values_.size());
-  for (std::size_t d = 0; d < directions_.size(); ++d)
-    all.gradients(directions_.direction(d), std::span(values_).subspan(d * harmonics_, harmonics_),
-                  std::span(gradients_).subspan(d * harmonics_, harmonics_));
+  std::vector<Vec3> gradients(harmonics_);
+  for (std::size_t d = 0; d < directions_.size(); ++d) {
+    all.gradients(directions_.direction(d), std::span(values_).subspan(d * harmonics_, harmonics_), gradients);
+    for (const Vec3& gradient : gradients)
+      for (std::size_t axis = 0; axis < 3; ++axis) gradients_[axis].push_back(gradient[axis]);
+  }
 }
 
 }  // namespace wavegrid

@@ -1,8 +1,8 @@
 // Points in a sphere around an atom: radii times directions, with the real harmonics of the directions.
 #pragma once
 
+#include <array>
 #include <cstddef>
-#include <span>
 #include <vector>
 
 #include <wavegrid/base/vec3.hpp>
@@ -28,20 +28,16 @@ class SphereGrid {
 
   [[nodiscard]] const Vec3& direction(std::size_t d) const { return directions_.direction(d); }
   [[nodiscard]] double angular_weight(std::size_t d) const { return directions_.weight(d); }  ///< their sum is 4 pi
-  /// Y_LM and r grad Y_LM of a direction, at harmonic_index(L, M).
-  [[nodiscard]] std::span<const double> harmonics(std::size_t d) const {
-    return std::span(values_).subspan(d * harmonics_, harmonics_);
-  }
-  [[nodiscard]] std::span<const Vec3> harmonic_gradients(std::size_t d) const {
-    return std::span(gradients_).subspan(d * harmonics_, harmonics_);
-  }
+  /// Y_LM of all directions, and r dY_LM/dx_axis: arrays (LM, directions) with LM = harmonic_index(L, M).
+  [[nodiscard]] const std::vector<double>& harmonics() const { return values_; }
+  [[nodiscard]] const std::vector<double>& harmonic_gradients(std::size_t axis) const { return gradients_[axis]; }
 
  private:
   std::vector<double> r_, weights_;
   SphereQuadrature directions_;
   std::size_t harmonics_;
   std::vector<double> values_;
-  std::vector<Vec3> gradients_;
+  std::array<std::vector<double>, 3> gradients_;
 };
 
 }  // namespace wavegrid

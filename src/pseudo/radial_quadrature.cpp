@@ -83,11 +83,16 @@ std::vector<double> r_times_multipole_potential(const RadialQuadrature& mesh, co
   return potential;
 }
 
+double potential_integral(const RadialQuadrature& mesh, const std::vector<double>& r2_a,
+                          std::vector<double> r_times_potential, int l) {
+  for (std::size_t i = 0; i < r_times_potential.size(); ++i)
+    r_times_potential[i] *= mesh.r()[i] > 0.0 ? value_or_zero(r2_a, i) / mesh.r()[i] : 0.0;
+  return mesh.integrate(r_times_potential, 2 * l + 2);
+}
+
 double multipole_interaction(const RadialQuadrature& mesh, const std::vector<double>& r2_a,
                              const std::vector<double>& r2_b, int l) {
-  std::vector<double> f = r_times_multipole_potential(mesh, r2_b, l);
-  for (std::size_t i = 0; i < f.size(); ++i) f[i] *= mesh.r()[i] > 0.0 ? value_or_zero(r2_a, i) / mesh.r()[i] : 0.0;
-  return mesh.integrate(f, 2 * l + 2);
+  return potential_integral(mesh, r2_a, r_times_multipole_potential(mesh, r2_b, l), l);
 }
 
 }  // namespace wavegrid

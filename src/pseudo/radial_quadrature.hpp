@@ -48,6 +48,10 @@ class RadialQuadrature {
 [[nodiscard]] std::vector<double> r_times_multipole_potential(const RadialQuadrature& mesh,
                                                               const std::vector<double>& r2_n, int l);
 
+/// int r^2 a(r) V(r) dr of r^2 a(r) and r V(r), both growing as r^l or faster.
+[[nodiscard]] double potential_integral(const RadialQuadrature& mesh, const std::vector<double>& r2_a,
+                                        std::vector<double> r_times_potential, int l);
+
 /// int r^2 a(r) V_L[b](r) dr, Ha for densities in electrons/bohr^3: the Coulomb interaction of a Y_LM and b Y_LM, given
 /// as r^2 a(r) and r^2 b(r). The energy of a density is half the sum over LM of that of n_LM with itself.
 [[nodiscard]] double multipole_interaction(const RadialQuadrature& mesh, const std::vector<double>& r2_a,

@@ -132,7 +132,7 @@ class BandSums {
   /// The charge of products of projectors.
   void add_augmentation(const SpinMatrices& rho, SpinFields& channels) const {
     for (std::size_t spin = 0; spin < channels.size(); ++spin) {
-      const FieldValues part = system_.space.to_values(system_.terms.augmentation()->density(rho[spin]));
+      const FieldValues part = system_.terms.augmentation()->density(rho[spin]);
       std::transform(part.begin(), part.end(), channels[spin].begin(), channels[spin].begin(), std::plus<>());
     }
   }

@@ -28,9 +28,11 @@ class Augmentation {
   Augmentation(const FourierBox& box, const Crystal& crystal, const Pseudopotentials& atoms,
                Datasets which = Datasets::all);
 
-  /// n^(G) on this rank's G, electrons/bohr^3, of matrices that are the same on all ranks. Local.
+  /// Coefficients on this rank's G of a function whose real part is n^(r), electrons/bohr^3: n^(G) half_weight(G)
+  /// (fourier_box.hpp). Matrices are the same on all ranks. Local.
   [[nodiscard]] GridFft::Coefficients density(const AtomMatrices& rho) const;
-  /// int V Q_ij of each atom, Ha: real and symmetric, the same on all ranks. `potential` on this rank's G. Collective.
+  /// int V Q_ij of each atom, Ha: real and symmetric, the same on all ranks. `potential`: the coefficients of a real
+  /// function on this rank's G. Collective.
   [[nodiscard]] AtomMatrices integrals(const GridFft::Coefficients& potential) const;
   /// The forces on the atoms by the motion of their n^ in a potential, -int V dn^/dtau at fixed rho, Ha/bohr,
   /// Cartesian, the same on all ranks. Collective.

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <set>
 
 #include <wavegrid/base/units.hpp>
@@ -50,6 +51,58 @@ std::vector<double> weighted(const AugmentationFunction& function, const std::ve
   return values;
 }
 
+/// Of (-1)^(9 - k) k! (9 - k)! = prod_{j != k} (k - j).
+constexpr std::array<double, RadialNodes::stencil> inverse_denominators = [] {
+  std::array<double, RadialNodes::stencil> result{};
+  for (std::size_t k = 0; k < result.size(); ++k) {
+    double product = 1;
+    for (std::size_t j = 0; j < result.size(); ++j)
+      if (j != k) product *= static_cast<double>(k) - static_cast<double>(j);
+    result[k] = 1.0 / product;
+  }
+  return result;
+}();
+
+/// Orthonormal vectors, the coefficients of functions in them, and the largest coefficients relative to the first one.
+struct Span {
+  std::vector<std::vector<double>> basis{}, coefficients{};
+  std::vector<double> shares{};
+};
+
+/// What some of the functions span, without what is below 1e-14 of the largest: Gram and Schmidt, the largest
+/// remainder first.
+Span span_of(const std::vector<std::vector<double>>& functions, const std::vector<std::size_t>& which) {
+  const auto product = [](const std::vector<double>& a, const std::vector<double>& b) {
+    return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+  };
+  std::vector<std::vector<double>> remainders;
+  for (const std::size_t f : which) remainders.push_back(functions[f]);
+  Span span;
+  span.coefficients.resize(which.size());
+  double least = 0;
+  while (span.basis.size() < which.size()) {
+    std::vector<double> norms;
+    for (const auto& remainder : remainders) norms.push_back(std::sqrt(product(remainder, remainder)));
+    const auto largest = std::max_element(norms.begin(), norms.end());
+    if (span.basis.empty()) least = 1e-14 * *largest;
+    if (*largest <= least) break;
+    std::vector<double> unit = remainders[static_cast<std::size_t>(largest - norms.begin())];
+    for (const auto& earlier : span.basis) {  // once more: the remainder may be small
+      const double part = product(earlier, unit);
+      for (std::size_t i = 0; i < unit.size(); ++i) unit[i] -= part * earlier[i];
+    }
+    const double norm = std::sqrt(product(unit, unit));
+    for (double& value : unit) value /= norm;
+    for (std::size_t f = 0; f < remainders.size(); ++f) {
+      const double part = span.coefficients[f].emplace_back(product(unit, remainders[f]));
+      for (std::size_t i = 0; i < unit.size(); ++i) remainders[f][i] -= part * unit[i];
+    }
+    span.basis.push_back(std::move(unit));
+    span.shares.push_back(*largest * 1e-14 / least);
+  }
+  return span;
+}
+
 }  // namespace
 
 RadialNodes RadialNodes::up_to(double largest_q, double spacing) {
@@ -59,78 +112,123 @@ RadialNodes RadialNodes::up_to(double largest_q, double spacing) {
 RadialNodes::At RadialNodes::at(double q) const {
   const double x = q / spacing + static_cast<double>(nodes_below_zero);
   const auto first = std::min(static_cast<std::size_t>(x) - nodes_below_zero, count - stencil);
-  At result{first, {}, {}};
-  std::array<double, stencil> distance;
-  for (std::size_t k = 0; k < stencil; ++k) distance[k] = x - static_cast<double>(first + k);
-  double factorial = 1;  // of prod_{j != k} (k - j) = (-1)^(9 - k) k! (9 - k)!
-  for (std::size_t k = 2; k < stencil; ++k) factorial *= static_cast<double>(k);
-  double denominator = -factorial;
+  // The products of the distances to the nodes before and after each one, with their derivatives.
+  std::array<double, stencil + 1> before{1}, before_slope{}, after, after_slope;
+  after[stencil] = 1;
+  after_slope[stencil] = 0;
+  const auto distance = [&](std::size_t k) { return x - static_cast<double>(first + k); };
   for (std::size_t k = 0; k < stencil; ++k) {
-    double product = 1, derivative = 0;
-    for (std::size_t j = 0; j < stencil; ++j) {
-      if (j == k) continue;
-      derivative = derivative * distance[j] + product;
-      product *= distance[j];
-    }
-    result.weight[k] = product / denominator;
-    result.slope[k] = derivative / (denominator * spacing);
-    denominator *= -static_cast<double>(k + 1) / static_cast<double>(stencil - 1 - k);
+    before[k + 1] = before[k] * distance(k);
+    before_slope[k + 1] = before_slope[k] * distance(k) + before[k];
+  }
+  for (std::size_t k = stencil; k-- > 0;) {
+    after[k] = after[k + 1] * distance(k);
+    after_slope[k] = after_slope[k + 1] * distance(k) + after[k + 1];
+  }
+  At result{first, {}, {}};
+  for (std::size_t k = 0; k < stencil; ++k) {
+    result.weight[k] = before[k] * after[k + 1] * inverse_denominators[k];
+    result.slope[k] =
+        (before_slope[k] * after[k + 1] + before[k] * after_slope[k + 1]) * inverse_denominators[k] / spacing;
   }
   return result;
 }
 
 AugmentationTable::AugmentationTable(const AugmentedDataset& dataset, double largest_q) {
   const GaussNodes radii = sample(dataset);
-  const double largest_r = radii.size() == 0 ? 0.0 : radii.x.back();
-  nodes_ = RadialNodes::up_to(largest_q, 0.2 / std::max(largest_r, 1.0));
+  extent_ = radii.size() == 0 ? 0.0 : radii.x.back();
+  nodes_ = RadialNodes::up_to(largest_q, 0.2 / std::max(extent_, 1.0));
   std::vector<RadialPair> pairs;
   for (const AugmentationFunction& function : dataset.augmentation)
     pairs.push_back({function.i, function.j, function.l});
   pairs_ = PairMoments(dataset, pairs);
-  values_.assign(pairs.size(), std::vector<double>(nodes_.count));
   std::vector<std::vector<double>> functions;
   for (const AugmentationFunction& function : dataset.augmentation)
     functions.push_back(weighted(function, dataset.r, radii));
-  transform(functions, radii.x);
+  set_shapes(transform(functions, radii.x));
 }
 
-void AugmentationTable::transform(const std::vector<std::vector<double>>& functions, const std::vector<double>& radii) {
+std::vector<std::vector<double>> AugmentationTable::transform(const std::vector<std::vector<double>>& functions,
+                                                              const std::vector<double>& radii) const {
+  std::vector<std::vector<double>> values(functions.size(), std::vector<double>(nodes_.count));
 #pragma omp parallel for schedule(static)
   for (std::size_t node = nodes_below_zero; node < nodes_.count; ++node) {
     std::vector<double> bessel(static_cast<std::size_t>(largest_l() + 1));
     for (std::size_t i = 0; i < radii.size(); ++i) {
       spherical_bessel(nodes_.q(node) * radii[i], bessel);
       for (std::size_t f = 0; f < functions.size(); ++f)
-        values_[f][node] += bessel[static_cast<std::size_t>(pairs_.l(f))] * functions[f][i];
+        values[f][node] += bessel[static_cast<std::size_t>(pairs_.l(f))] * functions[f][i];
     }
   }
-  for (std::size_t f = 0; f < values_.size(); ++f)
+  for (std::size_t f = 0; f < values.size(); ++f)
     for (std::size_t below = 1; below <= nodes_below_zero; ++below)
-      values_[f][nodes_below_zero - below] = (pairs_.l(f) % 2 == 0 ? 1.0 : -1.0) * values_[f][nodes_below_zero + below];
+      values[f][nodes_below_zero - below] = (pairs_.l(f) % 2 == 0 ? 1.0 : -1.0) * values[f][nodes_below_zero + below];
+  return values;
 }
 
-std::vector<double> AugmentationTable::multipoles(const Matrix<std::complex<double>>& rho) const {
-  const std::size_t harmonics = num_harmonics();
-  const std::vector<double> moments = pairs_.of(rho);
-  std::vector<double> result(nodes_.count * harmonics);
-  for (std::size_t f = 0; f < values_.size(); ++f) {
-    const int l = pairs_.l(f);
-    const double* const moment = moments.data() + pairs_.first(f);
-    double* out = result.data() + l * l;
-    for (std::size_t node = 0; node < nodes_.count; ++node, out += harmonics)
-      for (int m = 0; m <= 2 * l; ++m) out[m] += moment[m] * values_[f][node];
+void AugmentationTable::set_shapes(const std::vector<std::vector<double>>& values) {
+  std::vector<std::vector<double>> basis;
+  expansions_.resize(values.size());
+  for (const int parity : {0, 1}) {
+    for (int l = parity; l <= largest_l(); l += 2) {
+      std::vector<std::size_t> with_l;
+      for (std::size_t p = 0; p < values.size(); ++p)
+        if (pairs_.l(p) == l) with_l.push_back(p);
+      Span span = span_of(values, with_l);
+      const std::size_t first_shape = shapes_.size();
+      for (std::size_t n = 0; n < with_l.size(); ++n)
+        expansions_[with_l[n]] = {first_shape, std::move(span.coefficients[n])};
+      for (auto& function : span.basis) {
+        basis.push_back(std::move(function));
+        shapes_.push_back({l, num_moments_, span.shares[shapes_.size() - first_shape]});
+        num_moments_ += static_cast<std::size_t>(2 * l + 1);
+      }
+    }
+    if (parity == 0) num_even_moments_ = num_moments_;
   }
+  values_.resize(nodes_.count * basis.size());
+  for (std::size_t node = 0; node < nodes_.count; ++node)
+    for (std::size_t k = 0; k < basis.size(); ++k) values_[node * basis.size() + k] = basis[k][node];
+}
+
+void AugmentationTable::evaluate(double q, std::span<double> values, std::span<double> slopes) const {
+  const RadialNodes::At at = nodes_.at(q);
+  const auto interpolate = [&](const std::array<double, RadialNodes::stencil>& weights, std::span<double> out) {
+    std::fill(out.begin(), out.end(), 0.0);
+    const double* from = values_.data() + at.first * shapes_.size();
+    for (const double weight : weights) {
+      for (std::size_t k = 0; k < out.size(); ++k) out[k] += weight * from[k];
+      from += shapes_.size();
+    }
+  };
+  interpolate(at.weight, values);
+  interpolate(at.slope, slopes);
+}
+
+std::vector<double> AugmentationTable::moments(const Matrix<std::complex<double>>& rho) const {
+  const std::vector<double> pair_moments = pairs_.of(rho);
+  std::vector<double> result(num_moments_);
+  for_terms([&](std::size_t pair_moment, double coefficient, std::size_t moment) {
+    result[moment] += coefficient * pair_moments[pair_moment];
+  });
   return result;
 }
 
-void AugmentationTable::add_moments(std::span<const double> multipoles, std::span<double> moments) const {
-  const std::size_t harmonics = num_harmonics();
-  for (std::size_t f = 0; f < values_.size(); ++f) {
-    const int l = pairs_.l(f);
-    const double* in = multipoles.data() + l * l;
-    double* const out = moments.data() + pairs_.first(f);
-    for (std::size_t node = 0; node < nodes_.count; ++node, in += harmonics)
-      for (int m = 0; m <= 2 * l; ++m) out[m] += values_[f][node] * in[m];
+void AugmentationTable::add_matrix(std::span<const double> derivatives, Matrix<std::complex<double>>& d) const {
+  std::vector<double> by_pair_moments(pairs_.size());
+  for_terms([&](std::size_t pair_moment, double coefficient, std::size_t moment) {
+    by_pair_moments[pair_moment] += coefficient * derivatives[moment];
+  });
+  pairs_.add_matrix(by_pair_moments, d);
+}
+
+template <class Action>
+void AugmentationTable::for_terms(Action action) const {
+  for (std::size_t p = 0; p < expansions_.size(); ++p) {
+    const auto& [first_shape, coefficients] = expansions_[p];
+    for (std::size_t k = 0; k < coefficients.size(); ++k)
+      for (std::size_t m = 0; m <= 2 * static_cast<std::size_t>(pairs_.l(p)); ++m)
+        action(pairs_.first(p) + m, coefficients[k], shapes_[first_shape + k].first + m);
   }
 }
 

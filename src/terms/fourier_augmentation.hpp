@@ -16,8 +16,6 @@ namespace wavegrid {
 template <FourierSpace Space>
 class FourierAugmentation final : public AugmentationCharge<Space> {
  public:
-  using Field = typename Space::Field;
-
   /// The space must outlive this object.
   FourierAugmentation(Space& space, const Crystal& crystal, const Pseudopotentials& atoms, const SpaceGroup& symmetry,
                       Augmentation::Datasets which = Augmentation::Datasets::all)
@@ -28,13 +26,15 @@ class FourierAugmentation final : public AugmentationCharge<Space> {
 
   [[nodiscard]] AtomMatrices zeros() const override { return zeros_like(bare_); }
   void symmetrise(AtomMatrices& rho) const override { symmetriser_.apply(rho); }
-  [[nodiscard]] Field density(const AtomMatrices& rho) const override { return space_.from_box(charge_.density(rho)); }
-  [[nodiscard]] const AtomMatrices& bare_couplings() const override { return bare_; }
-  [[nodiscard]] AtomMatrices integrals(const Field& potential) const override {
-    return charge_.integrals(space_.to_box(potential));
+  [[nodiscard]] FieldValues density(const AtomMatrices& rho) const override {
+    return space_.to_values(space_.from_box(charge_.density(rho)));
   }
-  void add_gradients(const AtomMatrices& rho, const Field& potential, Gradients& sum) const override {
-    const GridFft::Coefficients& v = space_.to_box(potential);
+  [[nodiscard]] const AtomMatrices& bare_couplings() const override { return bare_; }
+  [[nodiscard]] AtomMatrices integrals(const FieldValues& potential) const override {
+    return charge_.integrals(space_.to_box(space_.to_field(potential)));
+  }
+  void add_gradients(const AtomMatrices& rho, const FieldValues& potential, Gradients& sum) const override {
+    const GridFft::Coefficients& v = space_.to_box(space_.to_field(potential));
     if (sum.with_forces) {
       auto& forces = sum.forces["augmentation"];
       const std::vector<Vec3> part = charge_.forces(rho, v);

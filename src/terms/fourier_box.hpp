@@ -42,6 +42,17 @@ struct FourierBox {
   }
 };
 
+/// Of sums over G of products of real functions, of which half of the terms are enough: 2 for one of G and -G, 0 for
+/// the other, 1 for G = 0 and where a coordinate is -N/2 of an even grid size N. Half of each stick along z has a
+/// weight. Pure.
+[[nodiscard]] inline int half_weight(const Int3& g, const Int3& grid) {
+  for (std::size_t d = 0; d < 3; ++d)
+    if (2 * g[d] == -grid[d]) return 1;
+  for (const std::size_t d : {2u, 1u, 0u})
+    if (g[d] != 0) return g[d] > 0 ? 2 : 0;
+  return 1;
+}
+
 /// The coefficients without those of G that the functions of the space do not have.
 [[nodiscard]] inline GridFft::Coefficients resolved(const FourierBox& box, GridFft::Coefficients coefficients) {
   if (box.resolved != nullptr)

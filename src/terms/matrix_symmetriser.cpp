@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <wavegrid/basis/harmonic_rotation.hpp>
 #include <wavegrid/crystal/find_space_group.hpp>
 #include <wavegrid/terms/matrix_symmetriser.hpp>
@@ -15,29 +17,34 @@ std::vector<int> radial_projectors(const Pseudopotential& atom) {
   return l;
 }
 
-/// The matrix of D of all projectors: a block for each.
-Matrix<double> all_blocks(const std::vector<int>& l, const std::vector<Matrix<double>>& rotations, Index size) {
-  Matrix<double> d(size, size);
-  Index first = 0;
-  for (const int one : l) {
-    const Matrix<double>& block = rotations[static_cast<std::size_t>(one)];
-    for (Index j = 0; j < block.columns(); ++j)
-      for (Index i = 0; i < block.rows(); ++i) d(first + i, first + j) = block(i, j);
-    first += block.rows();
+/// sum += factor D_i matrix D_j^T of the projectors with two l, from `row` and `column` on.
+void add_turned_block(double factor, const Matrix<double>& d_i, const Matrix<double>& d_j, Index row, Index column,
+                      const Square& matrix, Square& sum) {
+  double left[2 * highest_l + 1];  // a column of D_i matrix
+  for (Index k = 0; k < d_j.rows(); ++k) {
+    std::fill_n(left, d_i.rows(), 0.0);
+    for (Index m = 0; m < d_i.rows(); ++m) {
+      const double element = factor * matrix(row + m, column + k).real();
+      for (Index i = 0; i < d_i.rows(); ++i) left[i] += d_i(i, m) * element;
+    }
+    for (Index j = 0; j < d_j.rows(); ++j)
+      for (Index i = 0; i < d_i.rows(); ++i) sum(row + i, column + j) += left[i] * d_j(j, k);
   }
-  return d;
 }
 
-/// sum += factor D matrix D^T
-void add_turned(double factor, const Matrix<double>& d, const Square& matrix, Square& sum) {
-  const Index size = d.rows();
-  Matrix<double> left(size, size);
-  for (Index j = 0; j < size; ++j)
-    for (Index k = 0; k < size; ++k)
-      for (Index i = 0; i < size; ++i) left(i, j) += d(i, k) * matrix(k, j).real();
-  for (Index k = 0; k < size; ++k)
-    for (Index j = 0; j < size; ++j)
-      for (Index i = 0; i < size; ++i) sum(i, j) += factor * left(i, k) * d(j, k);
+/// sum += factor D matrix D^T, where D has a block for each radial projector.
+void add_turned(double factor, const std::vector<int>& l, const std::vector<Matrix<double>>& rotations,
+                const Square& matrix, Square& sum) {
+  Index row = 0;
+  for (const int l_i : l) {
+    Index column = 0;
+    for (const int l_j : l) {
+      add_turned_block(factor, rotations[static_cast<std::size_t>(l_i)], rotations[static_cast<std::size_t>(l_j)], row,
+                       column, matrix, sum);
+      column += 2 * l_j + 1;
+    }
+    row += 2 * l_i + 1;
+  }
 }
 
 }  // namespace
@@ -62,8 +69,7 @@ AtomMatrices MatrixSymmetriser::average(const std::vector<Operation>& operations
   AtomMatrices sum = zeros_like(matrices);
   for (const Operation& operation : operations)
     for (std::size_t a = 0; a < matrices.size(); ++a)
-      add_turned(1.0 / static_cast<double>(operations.size()),
-                 all_blocks(l_[a], operation.rotations, matrices[a].rows()), matrices[a],
+      add_turned(1.0 / static_cast<double>(operations.size()), l_[a], operation.rotations, matrices[a],
                  sum[static_cast<std::size_t>(operation.images[a])]);
   return sum;
 }

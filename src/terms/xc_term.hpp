@@ -89,10 +89,10 @@ class XcTerm final : public EnergyTerm<Space> {
   struct Reduced {
     Reduced(const XcTerm& term, const DensityView<Space>& density) {
       for (std::size_t c = 0; c < density.fields.n.size(); ++c) {
-        auto& field = fields.n.emplace_back(density.fields.n[c]);
-        const auto charge = term.outside_->density(density.fields.matrices[c]);
-        std::transform(field.begin(), field.end(), charge.begin(), field.begin(), std::minus<>());
-        values.n.push_back(term.space_.to_values(field));
+        FieldValues& n = values.n.emplace_back(density.values.n[c]);
+        const FieldValues charge = term.outside_->density(density.fields.matrices[c]);
+        std::transform(n.begin(), n.end(), charge.begin(), n.begin(), std::minus<>());
+        fields.n.push_back(term.space_.to_field(n));
       }
     }
     [[nodiscard]] DensityView<Space> view() const { return {fields, values}; }
@@ -106,7 +106,7 @@ class XcTerm final : public EnergyTerm<Space> {
     XcResult found = xc_.evaluate(reduced.fields, reduced.values);
     SpinMatrices& h = sum.at_points.matrices;
     for (std::size_t s = 0; s < found.potential.v.size(); ++s) {
-      const AtomMatrices integrals = outside_->integrals(space_.to_field(found.potential.v[s]));
+      const AtomMatrices integrals = outside_->integrals(found.potential.v[s]);
       if (h.size() <= s) h.push_back(zeros_like(integrals));
       wavegrid::add(-1.0, integrals, h[s]);
     }
@@ -122,7 +122,7 @@ class XcTerm final : public EnergyTerm<Space> {
         for (auto& matrix : rho)
           for (auto& element : matrix.elements()) element *= 0.5;
       }
-      typename Space::Field v = space_.to_field(potential[s]);
+      FieldValues v = potential[s];
       for (auto& value : v) value = -value;
       outside_->add_gradients(rho, v, sum);
     }

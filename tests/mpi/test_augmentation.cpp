@@ -57,7 +57,7 @@ GridFft::Coefficients potential_on(GridSetup& setup) {
   return setup.fft.to_recip(setup.field([](int x, int y, int z) { return random_at({x, y, z, 9}) - 0.5; }));
 }
 
-/// Omega sum_G Re(conj(V) n^).
+/// Omega sum_G Re(conj(V) n^), which has half of the G.
 double energy(const GridSetup& setup, const Augmentation& charge, const AtomMatrices& rho,
               const GridFft::Coefficients& v) {
   const GridFft::Coefficients n = charge.density(rho);
@@ -91,7 +91,7 @@ TEST(Augmentation, TheTransformIsThatOfItsGaussians) {
                           gaunt(harmonic_index(f.l, m), harmonic_index(l1, m1), harmonic_index(l2, m2));
           }
     }
-    if (!setup.fields.inside()[i]) expected = 0;
+    expected *= setup.fields.inside()[i] ? half_weight(setup.g(i), grid) : 0;
     EXPECT_LT(std::abs(found[i] - expected), 2e-9);
   }
 }
