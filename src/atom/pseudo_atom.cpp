@@ -142,8 +142,10 @@ void solve(Channel& channel, const RadialValues& screening, const Matrix<double>
   const Index n = channel.basis.size();
   channel.coefficients = channel.fixed;
   channel.basis.add_potential(screening, channel.coefficients);
-  if (channel.augmentation) channel.augmentation->add_couplings(screening, channel.coefficients);
-  if (onsite != nullptr) channel.augmentation->add_couplings(*onsite, channel.coefficients);
+  if (channel.augmentation) {
+    channel.augmentation->add_couplings(screening, channel.coefficients);
+    if (onsite != nullptr) channel.augmentation->add_couplings(*onsite, channel.coefficients);
+  }
   const double* const h = channel.coefficients.data();
   if (!std::all_of(h, h + n * n, [](double element) { return std::isfinite(element); }))
     throw bad_input("the pseudo-atom has no finite Hamiltonian; valid is a pseudopotential without huge numbers");
@@ -200,7 +202,7 @@ AtomMatrices matrices_of(const std::vector<Channel>& channels, const AtomOnsite&
   AtomMatrices rho{onsite.zeros()};
   for (const Channel& channel : channels)
     for (int level = 0; level < channel.shell.num_levels; ++level)
-      if (const double f = channel.shell.occupation(level); f > 0.0)
+      if (const double f = channel.shell.occupation(level); f > 0.0 && channel.augmentation)
         onsite.add_level(channel.shell.l, f, channel.augmentation->projections(channel.coefficients_of(level)), rho[0]);
   return rho;
 }
