@@ -96,6 +96,9 @@ study-eigensolvers: build ## applications of H and time of each eigensolver, on 
 study-meta-gga: build ## meta-GGAs compared with ABINIT and pw.x, their steps and time with PBE's, meshes with plane waves
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 .venv/bin/python benchmarks/meta_gga/run.py $(ARGS)
 
+study-paw: build ## ultrasoft potentials and PAW compared with pw.x, ABINIT and GPAW on the same datasets; layouts, restarts
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 .venv/bin/python benchmarks/paw/run.py $(ARGS)
+
 study-crystals: build ## k-points, symmetry, splits and missed states: whole calculations that have to agree
 	$(pytest) -m study
 	.venv/bin/python benchmarks/crystals/run.py $(ARGS)
@@ -156,4 +159,4 @@ setup-release: setup
 .PHONY: help setup setup-run setup-release build build-all run test test-fast test-mpich test-asan test-allocations
 .PHONY: docs fuzz install lint format bench clean
 .PHONY: study-al500 study-checkpoint-kill study-convergence study-counts study-crystals study-eigensolvers study-eos study-geometries
-.PHONY: study-machine study-meta-gga study-motion study-plan study-projectors study-realspace study-scale study-session
+.PHONY: study-machine study-meta-gga study-motion study-paw study-plan study-projectors study-realspace study-scale study-session

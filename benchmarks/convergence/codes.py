@@ -7,13 +7,11 @@ import json
 import re
 import shutil
 from pathlib import Path
-from types import ModuleType
 
+from other_codes import System
 from processes import MissingError, RunError, clock, timed
 
-from wavegrid.comparison.inputs import abinit, espresso, write
-from wavegrid.comparison.inputs.case import case_of
-from wavegrid.job.prepare import prepare
+from wavegrid.comparison.inputs import abinit, espresso
 
 RY = 2.0  # in 1 Ha
 
@@ -29,35 +27,6 @@ class Result:
     h_per_band: float | None = None
     ffts_per_band: float | None = None
     estimate: float | None = None  # Ha, of the error, by the code itself
-
-
-class System:
-    """An input of ours and what it says to the other codes."""
-
-    def __init__(self, core: ModuleType, path: Path) -> None:
-        """Read the input."""
-        self.name, self.path = path.stem, path
-        job = prepare(core, path)
-        self.text = path.read_text()
-        # Everything that is no property of the system is left to the codes.
-        defaults = {"grid": None, "bands": None, "symmetric": True, "forces": False, "stress": False}
-        self.case = dataclasses.replace(case_of(core, job), **defaults)
-
-    def write_inputs(self, folder: Path, tolerance: float) -> None:
-        """Write the inputs of all codes into a new folder."""
-        folder.mkdir(parents=True)
-        shutil.copy(self.path, folder)
-        for code in (espresso, abinit):
-            self.write(code, folder / code.PROGRAM, tolerance)
-
-    def write(self, code: ModuleType, folder: Path, tolerance: float) -> None:
-        """Write the files of a code; `tolerance` (Ha) bounds what its own criterion measures."""
-        write.save(folder, code.files(dataclasses.replace(self.case, tolerance=tolerance)))
-
-    @property
-    def gamma(self) -> bool:
-        """Whether Gamma is the only k-point."""
-        return self.case.mesh is None and self.case.kpoints is None
 
 
 class Wavegrid:

@@ -29,7 +29,8 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path[:0] = [str(ROOT / "python"), str(HERE.parent / "common")]
 
-from codes import Abinit, Pwx, Result, System, Wavegrid  # noqa: E402
+from codes import Abinit, Pwx, Result, Wavegrid  # noqa: E402
+from other_codes import System  # noqa: E402
 from processes import MissingError, RunError  # noqa: E402
 from report import summary, table  # noqa: E402
 
@@ -37,6 +38,8 @@ from wavegrid.process import core_loader, machine  # noqa: E402
 
 TIGHT = 1e-10  # Ha
 CODES = ("wavegrid", "pwx", "abinit")
+# What is no property of the system is left to the codes.
+OPEN = {"grid": None, "bands": None, "symmetric": True, "forces": False, "stress": False}
 EXIT_MISSING = 3
 
 
@@ -87,7 +90,7 @@ def main() -> int:
     arguments = parse_arguments()
     core = core_loader.load()
     core.mpi_start()
-    systems = [System(core, HERE / "systems" / f"{name}.toml") for name in arguments.systems]
+    systems = [System(core, HERE / "systems" / f"{name}.toml", **OPEN) for name in arguments.systems]
     core.mpi_stop()
     if arguments.inputs:
         for system in systems:

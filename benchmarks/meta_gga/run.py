@@ -22,11 +22,10 @@ from typing import Any
 import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "benchmarks" / "common"))
-from processes import timed  # noqa: E402
+sys.path[:0] = [str(ROOT / "python"), str(ROOT / "benchmarks" / "common")]
+from other_codes import run_wavegrid  # noqa: E402
 
 META_GGA = ROOT / "tests" / "reference" / "meta_gga"
-WAVEGRID = str(ROOT / ".venv" / "bin" / "wavegrid")
 CASES = sorted(path.parent.name for path in META_GGA.glob("*/case.toml"))
 TIMEOUT = 3600
 OCCUPIED = 1e-4  # electrons; emptier states are not converged
@@ -61,9 +60,7 @@ MESHES: dict[str, tuple[str, str, int, tuple[float, ...]]] = {
 
 def run(text: str, folder: Path) -> dict[str, Any]:
     """Run an input on one rank and return result.json."""
-    (folder / "in.toml").write_text(text)
-    timed([WAVEGRID, "run", "in.toml", "--ranks", "1", "--output", "out", "--quiet"], folder, TIMEOUT)
-    return json.loads((folder / "out" / "result.json").read_text())
+    return json.loads((run_wavegrid(text, folder, TIMEOUT).folder / "result.json").read_text())
 
 
 def level_difference(result: dict[str, Any], reference: dict[str, Any]) -> float:

@@ -142,8 +142,10 @@ void solve(Channel& channel, const RadialValues& screening, const Matrix<double>
   const Index n = channel.basis.size();
   channel.coefficients = channel.fixed;
   channel.basis.add_potential(screening, channel.coefficients);
-  if (channel.augmentation) channel.augmentation->add_couplings(screening, channel.coefficients);
-  if (onsite != nullptr && channel.augmentation) channel.augmentation->add_couplings(*onsite, channel.coefficients);
+  if (channel.augmentation) {
+    channel.augmentation->add_couplings(screening, channel.coefficients);
+    if (onsite != nullptr) channel.augmentation->add_couplings(*onsite, channel.coefficients);
+  }
   const double* const h = channel.coefficients.data();
   if (!std::all_of(h, h + n * n, [](double element) { return std::isfinite(element); }))
     throw bad_input("the pseudo-atom has no finite Hamiltonian; valid is a pseudopotential without huge numbers");

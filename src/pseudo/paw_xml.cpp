@@ -162,6 +162,16 @@ class PawXmlReader {
       from_zero_ = local_potential(quadrature_, spherical(*zero), data_.core, out_.paw->shape->r2_g[0], num_core_,
                                    out_.paw->nuclear_charge);
     data_.local = bloechl ? spherical(*bloechl) : kresse ? spherical(*kresse) : from_zero_;
+    correct_charge();
+  }
+
+  /// Local potentials of JTH end as -(Z + 1e-7)/r, by the digits of the constants of their generator. As r^2 amplifies
+  /// it, such a tail is worth 1e-6 Ha in a crystal, more or less by where it is cut.
+  void correct_charge() {
+    constexpr double rounding = 1e-6;
+    const double charge = -out_.r[data_.local.size() - 1] * data_.local.back();
+    if (std::abs(charge / data_.charge - 1.0) < rounding)
+      for (double& value : data_.local) value *= data_.charge / charge;
   }
 
   /// V_loc on the whole mesh: -valence/r beyond its end.

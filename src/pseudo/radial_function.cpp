@@ -14,6 +14,19 @@ namespace {
 constexpr std::size_t uniform_zeros = 6;  // kept at the outer end of a function on a uniform mesh
 constexpr double finest_break = 0.01;     // bohr
 
+/// Whether a function that is 0 from point `end` on reaches this zero as a polynomial with a slope: its ninth
+/// difference there is far below its last value, and the last two values are no parabola's. The difference is that
+/// value where the function jumps, and above it where it oscillates.
+bool meets_zero_as_polynomial(const std::vector<double>& y, std::size_t end) {
+  constexpr std::array<double, RadialFunction::stencil> ninth{1, -9, 36, -84, 126, -126, 84, -36, 9, -1};
+  constexpr double smooth = 0.25, parabola = 4.0;
+  if (end < ninth.size() || end >= y.size()) return false;
+  double difference = 0.0;
+  for (std::size_t k = 0; k < ninth.size(); ++k) difference += ninth[k] * y[end - k];
+  const double last = std::abs(y[end - 1]);
+  return std::abs(difference) < smooth * last && std::abs(y[end - 2]) < parabola * last;
+}
+
 /// How many values are kept. Zeros at the outer end continue to the end of the mesh. A whole stencil of them is kept,
 /// so that every polynomial which is not 0 belongs to a centred stencil: there may be a kink where the zeros begin.
 /// Uniform meshes have fine spacings, and the integrals over them are sums over their points.
@@ -21,6 +34,7 @@ std::size_t num_kept(const std::vector<double>& r, const std::vector<double>& y)
   const auto zeros = std::find_if(y.rbegin(), y.rend(), [](double v) { return v != 0.0; }) - y.rbegin();
   const std::size_t nonzero = y.size() - static_cast<std::size_t>(zeros);
   const bool uniform = uniform_spacing(r) > 0.0;
+  if (!uniform && meets_zero_as_polynomial(y, nonzero)) return nonzero + 1;
   const std::size_t end = uniform || zeros == 0 ? y.size() : r.size();
   return std::max<std::size_t>(2, std::min(end, nonzero + (uniform ? uniform_zeros : RadialFunction::stencil)));
 }

@@ -1,5 +1,6 @@
 """`wavegrid compare`: with pw.x 6.7 and ABINIT 9.6.2 for the same cases, their inputs, and what is refused."""
 
+import gzip
 import json
 import re
 from dataclasses import replace
@@ -211,6 +212,21 @@ def test_input_for_abinit(tmp_path: Path) -> None:
         "spinat\n0 0 3\n0 0 -3\n",
     ):
         assert line in text
+
+
+def test_input_for_abinit_with_paw(tmp_path: Path) -> None:
+    """Both grids are ours, and the datasets theirs, unpacked; pw.x does not read them."""
+    dataset = CASES.parent / "ultrasoft" / "Si-paw.xml"
+    (tmp_path / "Si.xml.gz").write_bytes(gzip.compress(dataset.read_bytes()))
+    text = INPUT_Q8.replace("Fe", "Si").replace('"gth-lda-q8"', '{ Si = "Si.xml.gz" }').replace("LDA-PZ", "PBE")
+    (tmp_path / "si.toml").write_text(text.replace("[electrons]", 'density_ecut = "160 Ha"\n[electrons]'))
+    answer = invoke("compare", tmp_path / "si.toml", "--input-for", "abinit", "--output", tmp_path / "abinit")
+    assert answer.exit_code == 0, answer.stderr
+    text = (tmp_path / "abinit/abinit.abi").read_text()
+    assert re.search(r"pawecutdg 40\nngfftdg \d+ \d+ \d+\npawxcdev 0\n", text)
+    assert (tmp_path / "abinit/Si.xml").read_text() == dataset.read_text()
+    answer = invoke("compare", tmp_path / "si.toml", "--input-for", "qe", "--output", tmp_path / "qe")
+    assert answer.exit_code == 2 and "pw.x reads no PAW XML; valid: GTH, UPF or psp8" in answer.stderr
 
 
 @pytest.mark.parametrize(

@@ -105,6 +105,18 @@ TEST(PseudoAtom, PawIron) {
   EXPECT_NEAR(atom.orbitals[2].energy, -0.27580, 0.01);
 }
 
+/// Its p level has no projector. The level from the file.
+TEST(PseudoAtom, PawHydrogenWithoutProjectorsOfP) {
+  const std::string path = "/usr/share/espresso/pseudo/H.pbe-kjpaw.UPF";
+  if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not installed";
+  const auto hydrogen = read_pseudopotential(path, "H");
+  const auto functional = std::make_shared<const Xc>(Xc::parse("LDA_XC_TETER93"));
+  const auto onsite = std::make_shared<const OnsiteEnergy>(*hydrogen->augmented(), functional);
+  const PseudoAtom atom = solve_pseudo_atom(*hydrogen, lda(), {.onsite = onsite});
+  EXPECT_TRUE(atom.converged);
+  EXPECT_NEAR(atom.orbitals[0].energy, -0.2386, 0.01);  // of PBE
+}
+
 TEST(PseudoAtom, Aluminium) {
   const PseudoAtom atom = solve_pseudo_atom(aluminium(), lda(), {.confinement_radius = free_atom});
   expect_consistent(atom, 3.0);

@@ -142,6 +142,19 @@ TEST(RadialMeshes, ProjectorsThatEndWithAKink) {
     }
 }
 
+// Those of JTH's datasets go straight to a zero at a mesh point.
+TEST(RadialMeshes, KinksAtAMeshPointCostNothing) {
+  RadialData data = silicon(logarithmic(1e-4, 1.006, 60.0));
+  const double end = *std::lower_bound(data.r.begin(), data.r.end(), 1.31);
+  const auto projector = [&](double x, std::size_t) { return x * std::max(1 - x / end, 0.0); };
+  data.channels.push_back({0, {map(data.r, projector)}, {10.0}});
+  const RadialPotential potential(data);
+  for (const double g : {0.5, 2.0, 5.0}) {  // 4 pi / g int_0^end (1 - x / end) x sin(g x) dx
+    const double a = g * end, expected = 4 * pi * (2 - 2 * std::cos(a) - a * std::sin(a)) / (end * std::pow(g, 4));
+    EXPECT_NEAR(potential.projector(0, 0, g), expected, 1e-9) << g;
+  }
+}
+
 // Measured: 8.8e-7 of local potentials but for the constant, 4.3e-6 of that (the mesh point of the cut at 10 bohr);
 // 2.5e-6 of projectors, 2.2e-4 for Si.pbe-rrkj.UPF, whose values change their sign from point to point.
 TEST(RadialMeshes, FilesOfQuantumEspresso) {

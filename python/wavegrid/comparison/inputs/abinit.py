@@ -28,14 +28,11 @@ def files(case: Case) -> dict[str, str]:
         if case.dispersion != "d3-bj":
             raise InputError(f'ABINIT has no dispersion correction "{case.dispersion}"; valid: d3-bj')
         lines += ["vdw_xc 7"]
-    if case.density_ecut is not None:
-        raise InputError(
-            "density_ecut: ABINIT has a grid of its own for the density with PAW alone; valid: without density_ecut"
-        )
     if case.charge:
         lines += [f"charge {case.charge:g}"]
     if case.grid is not None:
-        lines += ["ngfft " + " ".join(str(product_of((2, 3, 5), n)) for n in case.grid), "boxcutmin 1.0"]
+        lines += [_grid("ngfft", case.grid), "boxcutmin 1.0"]
+    lines += _density(case)
     if case.bands is not None:
         lines += [f"nband {case.bands}"]
     lines += [*_kpoints(case), *([] if case.symmetric else ["nsym 1"]), *_occupations(case)]
@@ -43,6 +40,24 @@ def files(case: Case) -> dict[str, str]:
     lines += [f"optforces {int(case.forces)}", f"optstress {int(case.stress)}", "prtvol 2"]
     lines += ["chkprim 0", "chksymbreak 0", "chksymtnons 0", "maxnsym 2000", ""]
     return {MAIN: "\n".join(lines), **dict(written)}
+
+
+def _grid(name: str, grid: list[int]) -> str:
+    return f"{name} " + " ".join(str(product_of((2, 3, 5), n)) for n in grid)
+
+
+def _density(case: Case) -> list[str]:
+    """Return the lines of PAW: the sphere of the density is the largest that its grid holds, at least 4 pawecutdg."""
+    if all(potential.format == potentials.PAW_XML for potential in case.potentials):
+        cutoff = max(case.ecut, (case.density_ecut or 0) / 4)
+        grid = [_grid("ngfftdg", case.density_grid)] if case.density_grid and case.grid else []
+        return [f"pawecutdg {cutoff:.12g}", *grid, "pawxcdev 0"]
+    if case.density_ecut is not None:
+        raise InputError(
+            "density_ecut: ABINIT has a grid of its own for the density with PAW alone; valid: without density_ecut, "
+            "or PAW XML for all elements"
+        )
+    return []
 
 
 def _functional(xc: str) -> int:

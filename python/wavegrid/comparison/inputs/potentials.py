@@ -1,9 +1,13 @@
 """The file of a pseudopotential in a format that another program reads."""
 
+import gzip
+
 from wavegrid.comparison.inputs import gth, psp8, upf
 from wavegrid.comparison.inputs.case import Potential
 from wavegrid.crystal.elements import ELEMENTS
 from wavegrid.errors import InputError
+
+PAW_XML = "PAW XML"  # the core's name of the format
 
 
 def for_espresso(potential: Potential, functional: str) -> tuple[str, str]:
@@ -12,8 +16,9 @@ def for_espresso(potential: Potential, functional: str) -> tuple[str, str]:
         return f"{potential.element}.UPF", _text(potential)
     if potential.format == "psp8":
         return f"{potential.element}.UPF", psp8.as_upf(psp8.read(potential.file), potential.element, functional)
-    if potential.format == "HGH (ABINIT)":
-        raise InputError(f"{potential.file}: pw.x reads no HGH of ABINIT's pspcod 3; valid: GTH, UPF or psp8")
+    if potential.format in ("HGH (ABINIT)", PAW_XML):
+        kind = "PAW XML" if potential.format == PAW_XML else "HGH of ABINIT's pspcod 3"
+        raise InputError(f"{potential.file}: pw.x reads no {kind}; valid: GTH, UPF or psp8")
     return f"{potential.element}.gth", _gth(potential)
 
 
@@ -23,13 +28,16 @@ def for_abinit(potential: Potential) -> tuple[str, str]:
         return f"{potential.element}.UPF", upf.as_version1(_text(potential), str(potential.file))
     if potential.format == "UPF 1":
         return f"{potential.element}.UPF", _text(potential)
+    if potential.format == PAW_XML:
+        return f"{potential.element}.xml", _text(potential)
     if potential.format in ("psp8", "HGH (ABINIT)"):
         return f"{potential.element}.{potential.format[:4].strip().lower()}", _text(potential)
     return f"{potential.element}.psp10", _gth(potential)
 
 
 def _text(potential: Potential) -> str:
-    return potential.file.read_text(errors="replace")
+    content = potential.file.read_bytes()
+    return (gzip.decompress(content) if potential.file.suffix == ".gz" else content).decode(errors="replace")
 
 
 def _gth(potential: Potential) -> str:

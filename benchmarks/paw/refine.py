@@ -1,0 +1,81 @@
+"""UPF files of version 2 on a finer radial mesh: the same functions, with which pw.x integrates more accurately.
+
+pw.x integrates by Simpson's rule on the mesh of the file and differentiates on it with two neighbours; functions here
+are interpolated between the points by polynomials of degree 9 in the index. As pw.x 6.7 takes 3500 points at most, the
+mesh is cut where no function needs it.
+"""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree
+
+import numpy as np
+
+DEGREE = 9
+R_MIN, R_MAX = 3e-3, 10.5  # bohr; R_MIN is divided by the nuclear charge where the mesh says it
+_FREE_TEXT = re.compile(r"<PP_INFO>.*?</PP_INFO>", re.S)  # need not be XML
+_UNUSED = ("PP_GIPAW", "PP_SEMILOCAL")
+_INDICES = ("cutoff_radius_index", "cutoff_r_index", "kkbeta")
+
+
+def refined(text: str, factor: int) -> str:
+    """Return the file with `factor` intervals for each of its intervals from near the nucleus to 10.5 bohr."""
+    root = ElementTree.fromstring(_FREE_TEXT.sub("", text))
+    for name in _UNUSED:
+        for node in root.findall(name):
+            root.remove(node)
+    mesh, header = root.find("PP_MESH"), root.find("PP_HEADER")
+    assert mesh is not None and header is not None
+    r = np.array((mesh.findtext("PP_R") or "").split(), float)
+    first, end = int(np.searchsorted(r, R_MIN / float(mesh.get("zmesh", 6)))), int(np.searchsorted(r, R_MAX))
+    end -= (end - first + 1) % 2  # Simpson's rule takes odd numbers
+    size = factor * (end - first - 1) + 1
+    for node in root.iter():
+        for key in _INDICES:
+            if node.get(key, "0") not in ("0", "-1"):
+                node.set(key, str(factor * (int(node.attrib[key]) - 1 - first) + 1))
+        if node.get("size") == str(len(r)):
+            node.set("size", str(size))
+        numbers = (node.text or "").split()
+        if len(numbers) == len(r) and len(node) == 0:
+            values = finer(np.array(numbers, float), factor)[factor * first :][:size]
+            node.text = _rows(values / factor if node.tag == "PP_RAB" else values)
+    header.attrib.update(mesh_size=str(size), has_gipaw="F", paw_as_gipaw="F")
+    mesh.attrib.update(mesh=str(size))
+    for key, value in (("dx", float(mesh.get("dx", 0)) / factor), ("rmax", r[end - 1])):
+        if key in mesh.attrib:
+            mesh.set(key, repr(float(value)))
+    return '<?xml version="1.0"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
+
+
+def finer(values: np.ndarray, factor: int) -> np.ndarray:
+    """Return a function of the index at `factor` times as many points; zeros at the end stay zeros."""
+    end = len(values)
+    while end > 0 and values[end - 1] == 0.0:
+        end -= 1
+    result = np.zeros(factor * (len(values) - 1) + 1)
+    if end <= DEGREE:
+        return result
+    firsts = np.clip(np.arange(end - 1) - DEGREE // 2, 0, end - DEGREE - 1)
+    windows = values[firsts[:, None] + np.arange(DEGREE + 1)]
+    for k in range(factor):
+        places = np.arange(end - 1) - firsts + k / factor
+        result[k : factor * (end - 1) : factor] = (windows * _lagrange(places)).sum(axis=1)
+    result[factor * (end - 1)] = values[end - 1]
+    return result
+
+
+def _lagrange(places: np.ndarray) -> np.ndarray:
+    """Return the weights of nodes 0, 1, ... DEGREE at each place."""
+    nodes = np.arange(DEGREE + 1)
+    weights = np.ones((len(places), DEGREE + 1))
+    for n in nodes:
+        for other in nodes[nodes != n]:
+            weights[:, n] *= (places - other) / (n - other)
+    return weights
+
+
+def _rows(values: np.ndarray) -> str:
+    rows = (values[i : i + 4] for i in range(0, len(values), 4))
+    return "\n" + "\n".join(" ".join(f"{value:.15e}" for value in row) for row in rows) + "\n"
