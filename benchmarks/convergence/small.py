@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Ten small systems with many k-points: CPU time of wavegrid, pw.x and ABINIT on one rank, start of the program included.
+"""Ten small systems with many k-points: CPU time of wavegrid, pw.x and ABINIT on one rank, start included.
 
     make study-small                                            # five runs of each, about 25 minutes
     python3 benchmarks/convergence/small.py --systems al,mgo --codes wavegrid --repeats 3
