@@ -21,12 +21,14 @@ class Result:
     """One finished calculation; None where the code does not say."""
 
     seconds: float  # of the whole process
+    cpu: float  # the same on the clocks of its processes, user and system
     converged: bool
     steps: int
     free: float  # Ha
     h_per_band: float | None = None
     ffts_per_band: float | None = None
     estimate: float | None = None  # Ha, of the error, by the code itself
+    phases: dict[str, float] | None = None  # our seconds by phase, and `total`: without start and end
 
 
 class Wavegrid:
@@ -50,12 +52,14 @@ class Wavegrid:
         states = sum(len(of_k) for of_spin in result["eigenvalues"] for of_k in of_spin)
         return Result(
             process.elapsed,
+            process.cpu,
             result["converged"],
             result["scf_steps"],
             result["energy"]["free"],
             result["h_applications"] / states,
             result["ffts"] / states,
             result["error_estimate"],
+            phases=result["wall_seconds"],
         )
 
 
@@ -78,7 +82,8 @@ class Pwx:
         if not energies or not course:
             raise RunError("pw.x printed no energy\n" + "\n".join(output.splitlines()[-15:]))
         converged = "convergence has been achieved" in output
-        result = Result(process.elapsed, converged, len(course), float(energies[-1]) / RY, None, None, course[-1])
+        free = float(energies[-1]) / RY
+        result = Result(process.elapsed, process.cpu, converged, len(course), free, estimate=course[-1])
         bands = re.search(r"number of Kohn-Sham states\s*=\s*(\d+)", output)
         points = re.search(r"number of k points\s*=\s*(\d+)", output)
         _, transforms = clock(output, "fftw")
@@ -110,4 +115,4 @@ class Abinit:
             raise RunError("ABINIT printed no energy\n" + "\n".join(process.output.splitlines()[-15:]))
         number, energy, change = steps[-1]
         converged = re.search(r"At SCF step\s+\d+.*\n\s+for the second time", output) is not None
-        return Result(process.elapsed, converged, int(number), float(energy), estimate=abs(float(change)))
+        return Result(process.elapsed, process.cpu, converged, int(number), float(energy), estimate=abs(float(change)))

@@ -25,6 +25,10 @@ nb::dict machine_rates() {
   return d;
 }
 
+std::optional<double> band_transform_seconds(const nb::dict& settings) {
+  return measure_band_transform(problem_from(settings));
+}
+
 std::optional<std::tuple<int, int, double>> closest_pair(const nb::dict& settings, double below,
                                                          const std::vector<double>& sizes) {
   const auto pair = closest_pair_within(crystal_from(settings), below, sizes);

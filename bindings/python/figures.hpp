@@ -34,6 +34,8 @@
 
 /// Operations per second of this process: "fft" and "gemm" (calculation/machine_rates.hpp).
 [[nodiscard]] nanobind::dict machine_rates();
+/// Seconds of one transform of a band of a problem on one rank; none where it is not measured.
+[[nodiscard]] std::optional<double> band_transform_seconds(const nanobind::dict& settings);
 
 /// The memory of the calculation on the rank that needs most, and its parallel layout.
 [[nodiscard]] nanobind::dict memory_estimate(const nanobind::dict& settings, int ranks);

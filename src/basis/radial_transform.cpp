@@ -24,12 +24,18 @@ constexpr std::array<double, 6> gauss_x{-0.9324695142031521, -0.6612093864662645
 constexpr std::array<double, 6> gauss_w{0.1713244923791704, 0.3607615730481386, 0.4679139345726910,
                                         0.4679139345726910, 0.3607615730481386, 0.1713244923791704};
 
-/// sum_k c_k T_k(x) by Clenshaw's recurrence.
+/// sum_k c_k T_k(x) by Clenshaw's recurrence for even and odd k, whose T_k both follow T_k+2 = 2 T_2 T_k - T_k-2: the
+/// processor works on two sums of half the length at a time.
 template <std::size_t N>
 double chebyshev(const std::array<double, N>& c, double x) {
-  double b1 = 0.0, b2 = 0.0;
-  for (std::size_t k = N - 1; k > 0; --k) b2 = std::exchange(b1, 2.0 * x * b1 - b2 + c[k]);
-  return x * b1 - b2 + c[0];
+  static_assert(N % 2 == 0);
+  const double twice = 4.0 * x * x - 2.0;  // 2 T_2
+  double even1 = 0.0, even2 = 0.0, odd1 = 0.0, odd2 = 0.0;
+  for (std::size_t k = N - 2; k > 0; k -= 2) {
+    even2 = std::exchange(even1, twice * even1 + (c[k] - even2));
+    odd2 = std::exchange(odd1, twice * odd1 + (c[k + 1] - odd2));
+  }
+  return 0.5 * twice * even1 + (c[0] - even2) + x * ((twice - 1.0) * odd1 + (c[1] - odd2));
 }
 
 }  // namespace

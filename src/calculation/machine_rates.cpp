@@ -1,12 +1,16 @@
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <complex>
+#include <functional>
 #include <limits>
 #include <vector>
 
 #include <wavegrid/base/aligned.hpp>
+#include <wavegrid/base/thread_clock.hpp>
 #include <wavegrid/calculation/machine_rates.hpp>
+#include <wavegrid/fft/band_lanes_fft.hpp>
 #include <wavegrid/fft/fftw_plan.hpp>
 #include <wavegrid/linalg/lapack.hpp>
 
@@ -53,5 +57,19 @@ double gemm_rate() {
 }  // namespace
 
 MachineRates measure_rates() { return {fft_rate(), gemm_rate()}; }
+
+std::optional<double> measure_band_transform(const Problem& problem) {
+  if (problem.mesh_basis || problem.deterministic || !BandLanesFft<float>::handles(problem.grid)) return {};
+  const GSphere sphere(problem.crystal.lattice, problem.ecut, problem.grid, problem.mode, problem.kpoints.front().k);
+  const BandLanesFft<float> fft(sphere);
+  const int bands = static_cast<int>(std::clamp<Index>(problem.bands, 1, fft.most_bands()));
+  AlignedVector<std::complex<float>> psi(static_cast<std::size_t>(fft.size() * bands), 0.5F), out(psi.size());
+  const AlignedVector<float> potential(static_cast<std::size_t>(fft.points()), 0.5F);
+  AlignedVector<std::byte> work(static_cast<std::size_t>(fft.work_bytes(bands)));
+  const std::function<void()> apply = [&] {
+    fft.apply({psi.data()}, bands, {potential.data()}, out.data(), work.data());
+  };
+  return least_times(std::array{apply}, {.total = 2e-3}).front() / (2 * bands);
+}
 
 }  // namespace wavegrid

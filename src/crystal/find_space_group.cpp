@@ -24,9 +24,24 @@ struct SpglibCell {
   std::vector<std::array<double, 3>> positions;
   std::vector<int> types;
   bool swapped;
-
-  bool operator==(const SpglibCell&) const = default;
 };
+
+/// Whether one is the other, or that expanded in all directions alike (an equation of state): both have the same group.
+bool are_similar(const SpglibCell& a, const SpglibCell& b) {
+  constexpr double rounding = 1e-14, most = 1.5;  // of the ratio, by which the tolerance would change as well
+  if (a.types != b.types || a.swapped != b.swapped || a.positions != b.positions) return false;
+  const auto size = [](const SpglibCell& cell) {
+    double sum = 0;
+    for (const auto& row : cell.vectors)
+      for (const double x : row) sum += x * x;
+    return std::sqrt(sum);
+  };
+  const double ratio = size(a) / size(b);
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t j = 0; j < 3; ++j)
+      if (std::abs(a.vectors[i][j] - ratio * b.vectors[i][j]) > rounding * size(a)) return false;
+  return ratio < most && ratio > 1 / most;
+}
 
 std::size_t axis_in(const SpglibCell& cell, std::size_t axis) { return cell.swapped && axis < 2 ? 1 - axis : axis; }
 
@@ -120,7 +135,7 @@ SpaceGroup find_space_group(const Crystal& crystal, std::span<const double> mome
   require_valid_request(crystal, moments, tolerance);
   SpglibCell cell = cell_of(crystal, moments);
   const std::lock_guard lock(guard);
-  if (!last || last->tolerance != tolerance || last->cell != cell) {
+  if (!last || last->tolerance != tolerance || !are_similar(last->cell, cell)) {
     const Dataset found = dataset_of(cell, tolerance);
     SpaceGroup group(operations_of(*found, cell), found->international_symbol, found->spacegroup_number);
     last = {std::move(cell), tolerance, std::move(group)};

@@ -3,6 +3,7 @@
 
 #include <wavegrid/eigen/lobpcg.hpp>
 #include <wavegrid/eigen/orthonormalise.hpp>
+#include <wavegrid/linalg/band_products.hpp>
 #include <wavegrid/linalg/lapack.hpp>
 #include <wavegrid/linalg/overlap.hpp>
 #include <wavegrid/linalg/rotate.hpp>
@@ -25,15 +26,14 @@ void take_step(const InnerProduct& product, BandView<S> x, BandView<const S> w, 
   AlignedVector<S> part(static_cast<std::size_t>(std::min(rotated_rows, x.rows) * n));
   product.for_pieces(x.rows, rotated_rows, [&](Range piece) {
     const Index first = piece.begin, rows = piece.size();
-    const auto collect = [&](const S* bands, Index count, Index row, S beta) {
-      lapack::gemm<S>('N', 'N', rows, n, count, S(1), bands + first, x.rows, c.data() + row, c.rows(), beta,
-                      part.data(), rows);
+    const auto collect = [&](const S* bands, Index count, Index row, bool add) {
+      combine_columns<S>(rows, n, count, bands + first, x.rows, c.data() + row, c.rows(), add, part.data(), rows);
     };
-    collect(w.data, w.count, n, S(0));
-    if (p.count > 0) collect(p.data, p.count, n + w.count, S(1));
+    collect(w.data, w.count, n, false);
+    if (p.count > 0) collect(p.data, p.count, n + w.count, true);
     for (std::size_t i = 0; i < kept.size(); ++i)
       std::copy_n(part.data() + kept[i] * rows, rows, to + static_cast<Index>(i) * x.rows + first);
-    collect(x.data, n, 0, S(1));
+    collect(x.data, n, 0, true);
     for (Index b = 0; b < n; ++b) std::copy_n(part.data() + b * rows, rows, x.band(b) + first);
   });
 }

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include <wavegrid/eigen/search_space.hpp>
-#include <wavegrid/linalg/lapack.hpp>
+#include <wavegrid/linalg/band_products.hpp>
 #include <wavegrid/linalg/overlap.hpp>
 #include <wavegrid/linalg/rotate.hpp>
 
@@ -113,8 +113,8 @@ void combine(const InnerProduct& product, const std::vector<BandView<const S>>& 
     const Index first = piece.begin, rows = piece.size();
     Index row = 0;
     for (const BandView<const S>& block : blocks) {
-      lapack::gemm<S>('N', 'N', rows, out.count, block.count, S(1), block.data + first, block.rows, c.data() + row,
-                      c.rows(), row == 0 ? S(0) : S(1), part.data(), rows);
+      combine_columns<S>(rows, out.count, block.count, block.data + first, block.rows, c.data() + row, c.rows(),
+                         row > 0, part.data(), rows);
       row += block.count;
     }
     for (Index b = 0; b < out.count; ++b) std::copy_n(part.data() + b * rows, rows, out.band(b) + first);

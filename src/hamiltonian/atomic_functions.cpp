@@ -11,11 +11,10 @@ namespace wavegrid {
 std::vector<CentredFunction> centred_functions(const PlaneWaves& waves, int l, const std::vector<double>& radial) {
   const std::complex<double> powers[] = {1.0, {0.0, -1.0}, -1.0, {0.0, 1.0}};
   const std::complex<double> factor = powers[l % 4] / std::sqrt(waves.lattice().volume());
-  std::vector<CentredFunction> functions;
-  for (int m = 0; m <= 2 * l; ++m) {
-    CentredFunction& function = functions.emplace_back(radial.size());
-    for (std::size_t g = 0; g < radial.size(); ++g)
-      function[g] = factor * radial[g] * real_ylm(l, m, waves.k_plus_g(static_cast<Index>(g)));
+  std::vector<CentredFunction> functions(static_cast<std::size_t>(2 * l + 1), CentredFunction(radial.size()));
+  for (std::size_t g = 0; g < radial.size(); ++g) {
+    const Vec3 wave = waves.k_plus_g(static_cast<Index>(g));
+    for (int m = 0; m <= 2 * l; ++m) functions[static_cast<std::size_t>(m)][g] = factor * radial[g] * real_ylm(l, m, wave);
   }
   return functions;
 }

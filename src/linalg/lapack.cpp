@@ -4,6 +4,7 @@
 #include <wavegrid/base/error.hpp>
 #include <wavegrid/linalg/finite.hpp>
 #include <wavegrid/linalg/lapack.hpp>
+#include <wavegrid/linalg/tridiagonal_eigen.hpp>
 
 using Complex = std::complex<double>;
 using SingleComplex = std::complex<float>;
@@ -86,21 +87,28 @@ int transform_back(int n, int count, const Complex* a, int lda, const Complex* t
   return info;
 }
 
+/// All eigenpairs of a tridiagonal matrix; returns LAPACK's info.
+int tridiagonal_eigenpairs(int n, double* d, double* e, double* z) {
+  if (n <= most_tridiagonal_rows) return tridiagonal_eigen(n, d, e, z) ? 0 : 1;
+  const auto rows = static_cast<std::size_t>(n);
+  std::vector<double> work(1 + 4 * rows + rows * rows);
+  std::vector<int> int_work(3 + 5 * rows);
+  const int size = static_cast<int>(work.size()), int_size = static_cast<int>(int_work.size());
+  int info = 0;
+  dstedc_("I", &n, d, e, z, &n, work.data(), &size, int_work.data(), &int_size, &info);
+  return info;
+}
+
 /// The lowest `count` eigenpairs by divide and conquer (J. J. M. Cuppen, 10.1007/BF01396757).
 template <class S>
 int divide_and_conquer(int n, S* a, int lda, int count, double* values, S* vectors, int ldv) {
   constexpr std::size_t block = 64;
   const auto rows = static_cast<std::size_t>(n);
   std::vector<S> tau(rows), work(block * rows);
-  std::vector<double> subdiagonal(rows), all(rows * rows), real_work(1 + 4 * rows + rows * rows);
-  std::vector<int> int_work(3 + 5 * rows);
+  std::vector<double> subdiagonal(rows), all(rows * rows);
   if (const int info = tridiagonal_form(n, a, lda, values, subdiagonal.data(), tau.data(), work); info != 0)
     return info;
-  const int real_size = static_cast<int>(real_work.size()), int_size = static_cast<int>(int_work.size());
-  int info = 0;
-  dstedc_("I", &n, values, subdiagonal.data(), all.data(), &n, real_work.data(), &real_size, int_work.data(), &int_size,
-          &info);
-  if (info != 0) return info;
+  if (const int info = tridiagonal_eigenpairs(n, values, subdiagonal.data(), all.data()); info != 0) return info;
   for (int j = 0; j < count; ++j) std::copy_n(all.data() + j * rows, rows, vectors + j * Index{ldv});
   return transform_back(n, count, a, lda, tau.data(), vectors, ldv, work);
 }

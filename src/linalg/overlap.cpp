@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <span>
 
+#include <wavegrid/linalg/band_products.hpp>
 #include <wavegrid/linalg/lapack.hpp>
 #include <wavegrid/linalg/overlap.hpp>
 
@@ -40,11 +41,11 @@ void correct_single_row(const InnerProduct& product, BandView<const S> a, BandVi
 template <class S>
 Matrix<S> overlap(const InnerProduct& product, BandView<const S> a, BandView<const S> b) {
   Matrix<S> result(a.count, b.count);
-  const S factor = static_cast<RealOf<S>>(product.weight);
+  const auto factor = static_cast<RealOf<S>>(product.weight);
   const Index ld = std::max<Index>(a.rows, 1);
   product.sum(a.rows, result.elements(), [&](Range rows, std::span<S> sum) {
-    lapack::gemm<S>('C', 'N', a.count, b.count, rows.size(), factor, a.data + rows.begin, ld, b.data + rows.begin, ld,
-                    S(0), sum.data(), std::max<Index>(a.count, 1));
+    inner_products<S>(a.count, b.count, rows.size(), factor, a.data + rows.begin, ld, b.data + rows.begin, ld,
+                      sum.data(), std::max<Index>(a.count, 1));
     if (rows.contains(product.single_row)) correct_single_row(product, a, b, sum.data());
   });
   return result;
@@ -54,13 +55,13 @@ template <class S>
 Matrix<S> upper_overlap(const InnerProduct& product, BandView<const S> a, BandView<const S> b) {
   const Index n = a.count, ld = std::max<Index>(a.rows, 1);
   Matrix<S> result(n, n);
-  const S factor = static_cast<RealOf<S>>(product.weight);
+  const auto factor = static_cast<RealOf<S>>(product.weight);
   product.sum(a.rows, result.elements(), [&](Range rows, std::span<S> sum) {
     std::fill(sum.begin(), sum.end(), S(0));
     for (Index first = 0; first < n; first += triangle_block) {
       const Index end = std::min(first + triangle_block, n);
-      lapack::gemm<S>('C', 'N', end, end - first, rows.size(), factor, a.data + rows.begin, ld,
-                      b.band(first) + rows.begin, ld, S(0), sum.data() + first * n, n);
+      inner_products<S>(end, end - first, rows.size(), factor, a.data + rows.begin, ld, b.band(first) + rows.begin, ld,
+                        sum.data() + first * n, n, first == 0 ? Triangle::upper : Triangle::both);
     }
     if (rows.contains(product.single_row)) correct_single_row(product, a, b, sum.data());
   });

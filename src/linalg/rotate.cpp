@@ -2,7 +2,7 @@
 #include <cmath>
 #include <limits>
 
-#include <wavegrid/linalg/lapack.hpp>
+#include <wavegrid/linalg/band_products.hpp>
 #include <wavegrid/linalg/overlap.hpp>
 #include <wavegrid/linalg/rotate.hpp>
 
@@ -12,8 +12,8 @@ template <class S>
 void rotate(const InnerProduct& product, BandView<const S> in, const Matrix<S>& c, BandView<S> out, bool add) {
   const Index ld = std::max<Index>(in.rows, 1);
   product.for_pieces(in.rows, ld, [&](Range rows) {
-    lapack::gemm<S>('N', 'N', rows.size(), out.count, in.count, S(1), in.data + rows.begin, ld, c.data(),
-                    std::max<Index>(c.rows(), 1), add ? S(1) : S(0), out.data + rows.begin, ld);
+    combine_columns<S>(rows.size(), out.count, in.count, in.data + rows.begin, ld, c.data(),
+                       std::max<Index>(c.rows(), 1), add, out.data + rows.begin, ld);
   });
 }
 
@@ -22,8 +22,8 @@ void rotate_in_place(const InnerProduct& product, BandView<S> bands, const Matri
   AlignedVector<S> part(static_cast<std::size_t>(std::min(rotated_rows, bands.rows) * c.columns()));
   product.for_pieces(bands.rows, rotated_rows, [&](Range piece) {
     const Index first = piece.begin, rows = piece.size();
-    lapack::gemm<S>('N', 'N', rows, c.columns(), c.rows(), S(1), bands.data + first, bands.rows, c.data(), c.rows(),
-                    S(0), part.data(), rows);
+    combine_columns<S>(rows, c.columns(), c.rows(), bands.data + first, bands.rows, c.data(), c.rows(), false,
+                       part.data(), rows);
     for (Index b = 0; b < c.columns(); ++b) std::copy_n(part.data() + b * rows, rows, bands.band(b) + first);
   });
 }

@@ -181,6 +181,11 @@ def machine_rates():
     return {"fft": 1e10, "gemm": 4e10}
 
 
+def band_transform_seconds(problem):
+    """Return that nothing was measured."""
+    return None
+
+
 def mpi_start():
     """Return rank and size as the launcher says."""
     names = ("OMPI_COMM_WORLD_RANK", "PMI_RANK"), ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE")

@@ -18,18 +18,21 @@ _MANY_BANDS = 64
 _ON_PATH = 15.0  # applications of H to a band until it has converged in a fixed potential
 _TRANSFORMS = 2.3  # FFTs of a band per application of H, those of the density included
 # Seconds of an FFT over operations / rate: compact, mostly in single precision; at Gamma in pairs of bands, of which
-# one is alone the more often the fewer bands there are: a + b / bands.
+# one is alone the more often the fewer bands there are: a + b / bands. Small boxes on one rank are measured instead.
 _FFT_COMPLEX = 0.7
 _FFT_GAMMA = (0.377, 1.48)
 _PRODUCTS = 3.05  # the same for overlaps and rotations, per product of all bands with one
 _NONLOCAL = 0.51  # the same for the products with all projectors and back
 _PER_WAVE = 373.0  # operations per plane wave and application at the rate of FFTs: sums of bands, residuals
 _OVERHEAD = 1.6e-5  # seconds per application: small blocks, calls
+_OVERHEAD_IN_LANES = 5e-6  # where the transforms of small boxes are measured
 _GRID = 3.1e-7  # seconds per grid point, spin and step: density, potential, mixing
 
 
 def work(problem: Problem, figures: Figures, rates: dict[str, float]) -> Work:
-    """Return the work of a run at the `rates` of a core (operations per second of `fft` and `gemm`)."""
+    """Return the work of a run at the `rates` of a core: operations per second of `fft` and `gemm`, and, where it was
+    measured, the seconds of one `transform` of a band.
+    """
     spins, bands = problem["spins"], problem["bands"]
     steps = min(scf_steps(problem), problem["max_steps"])
     kpoint_groups, band_groups = figures["kpoint_groups"], figures["band_groups"]
@@ -60,11 +63,11 @@ def _application(problem: Problem, figures: Figures, rates: dict[str, float]) ->
     gamma, waves = figures["mode"] == "gamma", figures["max_plane_waves"]
     constant, alone = _FFT_GAMMA
     transform = constant + alone * figures["band_groups"] / problem["bands"] if gamma else _FFT_COMPLEX
-    vectors = (transform * _TRANSFORMS * figures["transform"]["flops"] + _PER_WAVE * waves) / problem["threads"]
+    of_transform = rates.get("transform", transform * figures["transform"]["flops"] / rates["fft"])
+    vectors = (_TRANSFORMS * of_transform + _PER_WAVE * waves / rates["fft"]) / problem["threads"]
     products = (4 if gamma else 8) * problem["bands"] * waves
-    return (
-        vectors / rates["fft"] + (_PRODUCTS * products + _NONLOCAL * _projections(figures)) / rates["gemm"] + _OVERHEAD
-    )
+    overhead = _OVERHEAD_IN_LANES if "transform" in rates else _OVERHEAD
+    return vectors + (_PRODUCTS * products + _NONLOCAL * _projections(figures)) / rates["gemm"] + overhead
 
 
 def _projections(figures: Figures) -> float:

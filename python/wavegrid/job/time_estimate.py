@@ -22,7 +22,11 @@ def estimate(core: ModuleType, job: Job, figures: Figures) -> TimeFigures:
 
     `figures`: those of the job (job/figures.py). More ranks than usable cores share the cores.
     """
-    done = choose.from_problem(job.problem).work(job.problem, figures, core.machine_rates())
+    rates = core.machine_rates()
+    one_rank_each = figures["ranks"] == figures["kpoint_groups"] * figures["band_groups"]
+    if one_rank_each and (seconds_of_band := core.band_transform_seconds(job.problem)) is not None:
+        rates["transform"] = seconds_of_band
+    done = choose.from_problem(job.problem).work(job.problem, figures, rates)
     seconds = done.seconds + done.transforms * figures["transform"]["bytes"] / _BANDWIDTH
     cores = machine.usable_cores()
     shared = max(1.0, figures["ranks"] * job.problem["threads"] / cores)
