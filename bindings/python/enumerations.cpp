@@ -43,6 +43,8 @@ const Names<Precision> precisions{
 const Names<ProjectorSpace> projectors{
     {"auto", ProjectorSpace::automatic}, {"reciprocal", ProjectorSpace::reciprocal}, {"real", ProjectorSpace::real}};
 
+const Names<Gauge> gauges{{"dipole", Gauge::dipole}, {"velocity", Gauge::velocity}};
+
 template <class E>
 E find(const Names<E>& names, const std::string& name, const char* what) {
   std::string valid;
@@ -88,6 +90,7 @@ void parse(const std::string& name, const char* what, InitialWavefunctions& valu
 }
 void parse(const std::string& name, const char* what, Precision& value) { value = find(precisions, name, what); }
 void parse(const std::string& name, const char* what, ProjectorSpace& value) { value = find(projectors, name, what); }
+void parse(const std::string& name, const char* what, Gauge& value) { value = find(gauges, name, what); }
 
 nb::dict enumerations() {
   nb::dict d;
