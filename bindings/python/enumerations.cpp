@@ -45,6 +45,8 @@ const Names<ProjectorSpace> projectors{
 const Names<WantedPotential> potentials{{"electrostatic", WantedPotential::electrostatic},
                                         {"total", WantedPotential::total}};
 
+const Names<Gauge> gauges{{"dipole", Gauge::dipole}, {"velocity", Gauge::velocity}};
+
 template <class E>
 E find(const Names<E>& names, const std::string& name, const char* what) {
   std::string valid;
@@ -91,6 +93,7 @@ void parse(const std::string& name, const char* what, InitialWavefunctions& valu
 void parse(const std::string& name, const char* what, Precision& value) { value = find(precisions, name, what); }
 void parse(const std::string& name, const char* what, ProjectorSpace& value) { value = find(projectors, name, what); }
 void parse(const std::string& name, const char* what, WantedPotential& value) { value = find(potentials, name, what); }
+void parse(const std::string& name, const char* what, Gauge& value) { value = find(gauges, name, what); }
 
 nb::dict enumerations() {
   nb::dict d;

@@ -168,6 +168,21 @@ std::string broadcast_text(std::string text) {
   return text;
 }
 
+/// As the problem asks for.
+nb::dict propagate_session(Session& session, const nb::object& on_activity) {
+  const Propagation options = *session.problem().propagation;
+  const auto began = std::chrono::steady_clock::now();
+  const PropagationObserver observe = [&](const PropagationStep& step) {
+    const nb::gil_scoped_acquire gil;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    if (!on_activity.is_none()) on_activity(as_dict(step, options.steps, began));
+  };
+  const nb::gil_scoped_release release;
+  const PropagationResult result = session.propagate(options, observe);
+  const nb::gil_scoped_acquire gil;
+  return as_dict(result);
+}
+
 nb::dict solve_session(Session& session, const nb::object& on_step, const nb::object& on_activity) {
   const ScfObserver observe = observer_of<ScfStep>(on_step);
   const ActivityObserver report = observer_of<Activity>(on_activity);
@@ -176,7 +191,10 @@ nb::dict solve_session(Session& session, const nb::object& on_step, const nb::ob
     nb::gil_scoped_release release;
     result = session.solve(observe, report);
   }
-  return as_dict(result, session.problem());
+  nb::dict d = as_dict(result, session.problem());
+  if (session.problem().propagation && result.scf.converged && !result.scf.stopped)
+    d["propagation"] = propagate_session(session, on_activity);
+  return d;
 }
 
 /// An exception class as an attribute of the module.

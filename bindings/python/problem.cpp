@@ -139,10 +139,10 @@ KPointChoice kpoints_from(const nb::dict& settings, const Crystal& crystal, cons
   return all;
 }
 
-/// Real wave functions if Gamma is the only k-point and there is no band path.
+/// Real wave functions if Gamma is the only k-point, there is no band path and no propagation.
 Mode mode_of(const Problem& problem) {
   const bool gamma_alone = problem.kpoints.size() == 1 && norm2(problem.kpoints.front().k) == 0;
-  return gamma_alone && problem.band_path.empty() ? Mode::gamma : Mode::complex;
+  return gamma_alone && problem.band_path.empty() && !problem.propagation ? Mode::gamma : Mode::complex;
 }
 
 GroupOptions groups_from(const nb::dict& settings) {
@@ -278,6 +278,19 @@ std::optional<External> external_from(const nb::dict& settings) {
   return external;
 }
 
+/// Settings of an earlier version have no such key.
+std::optional<Propagation> propagation_from(const nb::dict& settings) {
+  const auto given = settings.contains("propagation") ? optional<nb::dict>(settings, "propagation") : std::nullopt;
+  if (!given) return std::nullopt;
+  Propagation propagation{.timestep = get<double>(*given, "timestep"),
+                          .steps = get<int>(*given, "steps"),
+                          .every = get<int>(*given, "every"),
+                          .tolerance = get<double>(*given, "tolerance")};
+  if (const auto kick = optional<nb::dict>(*given, "kick"))
+    propagation.kick = Kick{get<Vec3>(*kick, "momentum"), parsed<Gauge>(get<std::string>(*kick, "gauge"), "gauge")};
+  return propagation;
+}
+
 Problem problem_from(const nb::dict& settings) {
   Problem problem{.crystal = crystal_from(settings), .pseudopotentials = {}, .scf = {}};
   problem.pseudopotentials = pseudopotentials_from(settings, problem.crystal.species);
@@ -329,6 +342,7 @@ Problem problem_from(const nb::dict& settings) {
   problem.derivatives.forces = get<bool>(settings, "forces");
   problem.derivatives.stress = get<bool>(settings, "stress");
   problem.external = external_from(settings);
+  problem.propagation = propagation_from(settings);
   problem.checkpoint = checkpoint_from(settings);
   problem.restart_file = optional<std::string>(settings, "restart").value_or("");
   problem.groups = groups_from(settings);

@@ -35,5 +35,9 @@
 [[nodiscard]] nanobind::dict as_dict(const wavegrid::ScfStep& step, std::chrono::steady_clock::time_point began);
 [[nodiscard]] nanobind::dict as_dict(const wavegrid::Activity& activity, std::chrono::steady_clock::time_point began);
 [[nodiscard]] nanobind::dict as_dict(const wavegrid::CalculationResult& result, const wavegrid::Problem& problem);
+/// A step of `steps`, as the activity "propagation".
+[[nodiscard]] nanobind::dict as_dict(const wavegrid::PropagationStep& step, wavegrid::Index steps,
+                                     std::chrono::steady_clock::time_point began);
+[[nodiscard]] nanobind::dict as_dict(const wavegrid::PropagationResult& result);
 [[nodiscard]] nanobind::dict as_dict(const wavegrid::CheckpointReport& report);
 [[nodiscard]] nanobind::dict as_dict(const wavegrid::ProjectorChoice& choice);

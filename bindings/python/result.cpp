@@ -231,6 +231,35 @@ nb::dict as_dict(const Activity& activity, std::chrono::steady_clock::time_point
   return d;
 }
 
+nb::dict as_dict(const PropagationStep& step, Index steps, std::chrono::steady_clock::time_point began) {
+  nb::dict d;
+  d["stage"] = "propagation";
+  d["done"] = step.step;
+  d["total"] = steps;
+  d["groups"] = 1;
+  d["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  d["time"] = step.time;
+  d["energy"] = step.energy;
+  d["electrons"] = step.electrons;
+  if (step.dipole) d["dipole"] = nb::cast(*step.dipole);
+  if (step.current) d["current"] = nb::cast(*step.current);
+  return d;
+}
+
+nb::dict as_dict(const PropagationResult& result) {
+  nb::dict d;
+  d["steps"] = result.steps;
+  d["first_energy"] = result.first_energy;
+  d["last_energy"] = result.last_energy;
+  d["lost_electrons"] = result.electrons;
+  d["phase_error"] = result.phase_error;
+  d["frequency_error"] = result.frequency_error;
+  d["iterations"] = result.iterations;
+  d["degree"] = result.degree;
+  d["seconds"] = result.seconds;
+  return d;
+}
+
 nb::dict as_dict(const ProjectorChoice& choice) {
   nb::dict d;
   d["kind"] = choice.in_real_space ? "real" : "reciprocal";

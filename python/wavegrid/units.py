@@ -23,6 +23,8 @@ FORCE_UNITS = {"Ha/bohr": 1.0, "Ry/bohr": 0.5, "eV/angstrom": 1.0 / HARTREE_PER_
 FIELD_UNITS = {"Ha/bohr": 1.0, "V/angstrom": 1.0 / HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM}  # electric fields times e
 PRESSURE_UNITS = {"GPa": 1.0, "kbar": 0.1}
 FS_UNITS = {"fs": 1.0, "ps": 1000.0}  # of simulated time
+ATOMIC_TIME_IN_FS = 0.024188843265857  # hbar/Ha
+PROPAGATION_UNITS = {"fs": 1.0, "as": 1e-3, "au": ATOMIC_TIME_IN_FS}
 TEMPERATURE_UNITS = {"K": 1.0}
 
 # Of distances between k-points, 2 pi included; to 1/bohr.

@@ -150,6 +150,18 @@ double GSphere::kinetic(const Int3& g) const {
   return 0.5 * norm2(lattice_.g_vector({k_[0] + g[0], k_[1] + g[1], k_[2] + g[2]}));
 }
 
+GSphere GSphere::shifted(const Vec3& shift) const {
+  GSphere sphere(*this);
+  sphere.k_ = k_ + shift;
+  sphere.kinetic_bound_ = shifted_kinetic_bound(kinetic_bound_, lattice_.g_vector(shift));
+  return sphere;
+}
+
+double shifted_kinetic_bound(double bound, const Vec3& shift) {
+  const double longest = std::sqrt(2 * bound) + norm(shift);
+  return 0.5 * longest * longest;
+}
+
 Int3 largest_g(const Lattice& lattice, double ecut) {
   require_representable(lattice, ecut);
   return max_indices(lattice, ecut, Mode::gamma, {0, 0, 0});

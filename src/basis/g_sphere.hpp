@@ -38,6 +38,9 @@ class GSphere {
   /// counts[stick] plane waves from first_gx[stick] on, on sticks of any shape. The lattice is the unit cube.
   [[nodiscard]] static GSphere from_sticks(const Int3& grid, Mode mode, StickCounts counts, std::vector<int> first_gx);
 
+  /// The same G around k + shift, in units of the reciprocal vectors. Mode::complex.
+  [[nodiscard]] GSphere shifted(const Vec3& shift) const;
+
   [[nodiscard]] const Lattice& lattice() const { return lattice_; }
   [[nodiscard]] const Int3& grid() const { return grid_; }
   [[nodiscard]] Mode mode() const { return mode_; }
@@ -67,6 +70,8 @@ class GSphere {
   std::vector<int> first_gx_;
 };
 
+/// An upper bound of |k+q|^2/2 where |k|^2/2 <= `bound`, Ha; `shift`: q, Cartesian, 1/bohr.
+[[nodiscard]] double shifted_kinetic_bound(double bound, const Vec3& shift);
 /// Largest |g| along each axis over the sphere of `ecut` around k = 0.
 [[nodiscard]] Int3 largest_g(const Lattice& lattice, double ecut);
 /// The smallest grid that contains the sphere: 2 gmax + 1 points per axis.

@@ -19,4 +19,8 @@ Lattice::Lattice(const Mat3& vectors) : vectors_(vectors) {
   }
 }
 
+Vec3 Lattice::reduced(const Vec3& k) const {
+  return 1.0 / (2.0 * units::pi) * Vec3{dot(k, vectors_[0]), dot(k, vectors_[1]), dot(k, vectors_[2])};
+}
+
 }  // namespace wavegrid

@@ -18,6 +18,8 @@ class Lattice {
   /// Cartesian from fractional coordinates (bohr), and G (1/bohr) from (possibly shifted) integer coordinates.
   [[nodiscard]] Vec3 cartesian(const Vec3& fractional) const { return fractional * vectors_; }
   [[nodiscard]] Vec3 g_vector(const Vec3& coefficients) const { return coefficients * reciprocal_; }
+  /// The coefficients of the reciprocal vectors of a Cartesian vector, 1/bohr: the inverse of g_vector().
+  [[nodiscard]] Vec3 reduced(const Vec3& k) const;
 
  private:
   Mat3 vectors_;

@@ -21,6 +21,14 @@ PlaneWaves::PlaneWaves(const GSphere& sphere, const Partition& partition, int pa
     }
 }
 
+PlaneWaves PlaneWaves::shifted(const Vec3& shift) const {
+  PlaneWaves waves(*this);
+  waves.k_ = k_ + shift;
+  waves.kinetic_bound_ = shifted_kinetic_bound(kinetic_bound_, lattice_.g_vector(shift));
+  for (std::size_t i = 0; i < g_.size(); ++i) waves.kinetic_[i] = 0.5 * norm2(waves.k_plus_g(static_cast<Index>(i)));
+  return waves;
+}
+
 Vec3 PlaneWaves::k_plus_g(Index i) const {
   const Int3& g = g_[static_cast<std::size_t>(i)];
   return lattice_.g_vector({k_[0] + g[0], k_[1] + g[1], k_[2] + g[2]});

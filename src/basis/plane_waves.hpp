@@ -16,6 +16,9 @@ class PlaneWaves {
   /// Bytes of the tables of `size` plane waves. Pure.
   [[nodiscard]] static double bytes(Index size) { return static_cast<double>(size) * (sizeof(Int3) + sizeof(double)); }
 
+  /// The same G around k + shift, in units of the reciprocal vectors.
+  [[nodiscard]] PlaneWaves shifted(const Vec3& shift) const;
+
   [[nodiscard]] Index size() const { return static_cast<Index>(g_.size()); }
   [[nodiscard]] const std::vector<int>& sticks() const { return sticks_; }
   [[nodiscard]] const std::vector<Int3>& g() const { return g_; }

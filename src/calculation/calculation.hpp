@@ -7,9 +7,11 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <wavegrid/base/error.hpp>
 #include <wavegrid/base/process_memory.hpp>
+#include <wavegrid/base/scope_timer.hpp>
 #include <wavegrid/base/stop_signal.hpp>
 #include <wavegrid/calculation/band_structure.hpp>
 #include <wavegrid/calculation/choose_discretisation.hpp>
@@ -17,6 +19,7 @@
 #include <wavegrid/calculation/energy_terms.hpp>
 #include <wavegrid/calculation/make_calculation.hpp>
 #include <wavegrid/calculation/next_geometry.hpp>
+#include <wavegrid/calculation/propagation_run.hpp>
 #include <wavegrid/calculation/self_consistency.hpp>
 #include <wavegrid/calculation/state_writer.hpp>
 #include <wavegrid/calculation/statistics.hpp>
@@ -61,11 +64,44 @@ class Calculation final : public Session::Implementation {
     refuse_in_observer("solve()");
     const Work work_before = bands_.work();
     const ResetOnException reset{*this};
+    if (norm2(problem_.vector_potential) != 0) {  // bands that have been propagated
+      forget();
+      problem_.vector_potential = {0, 0, 0};
+    }
     prepare();
     CalculationResult result = run(observer, activity);
     result.work = bands_.work() - work_before;
     finish(result);
     return result;
+  }
+
+  PropagationResult propagate(const Propagation& options, const PropagationObserver& observer) override {
+    refuse_in_observer("propagate()");
+    require_solved("from which a propagation could begin");
+    if constexpr (ScalarTraits<S>::is_real) {
+      throw bad_input("bands that are real cannot be propagated; valid: complex ones");
+    } else {
+      const ResetOnException reset{*this};
+      PropagationResult result;
+      double seconds = 0;
+      {
+        const ScopeTimer timer(seconds);
+        if (options.kick && options.kick->gauge == Gauge::velocity) {
+          problem_.vector_potential = problem_.vector_potential + options.kick->momentum;
+          bands_.change_vector_potential(problem_, options.kick->momentum);
+        }
+        std::vector<BandVelocity> velocities;
+        if (norm2(problem_.vector_potential) != 0)
+          for (const auto& one : bands_.in_double(problem_))
+            velocities.push_back(discretisation_.make_velocity(*one, problem_));
+        auto system = band_system<S>(setting_, discretisation_, problem_, *potential_, bands_.in_double(problem_));
+        PropagationRun<Space> run(system, problem_, last_, effective_potential(), options, std::move(velocities));
+        result = run.run(observer);
+        density_ = run.density();
+      }
+      result.seconds = seconds;
+      return result;
+    }
   }
 
   [[nodiscard]] SolvedFields fields() override {
@@ -271,7 +307,13 @@ class Calculation final : public Session::Implementation {
         projector->gather(setting_.groups, {static_cast<Index>(points.size()), problem_.spins, problem_.bands});
   }
 
-  /// The potential of the density as operators take it; has to outlive its use.
+  /// The potential of the density.
+  [[nodiscard]] Potential effective_potential() {
+    const DensityValues values = density_values(space(), density_);
+    return potential_->potential({density_, values});
+  }
+
+  /// The same as operators take it; has to outlive its use.
   struct PotentialOfOperators {
     std::vector<std::vector<RealOf<S>>> values{};  ///< of each spin
     Potential potential;
@@ -282,8 +324,7 @@ class Calculation final : public Session::Implementation {
     }
   };
   [[nodiscard]] PotentialOfOperators potential_of_operators() {
-    const DensityValues values = density_values(space(), density_);
-    PotentialOfOperators result{.potential = potential_->potential({density_, values})};
+    PotentialOfOperators result{.potential = effective_potential()};
     for (std::size_t spin = 0; spin < result.potential.v.size(); ++spin)
       result.values.push_back(operator_potential<RealOf<S>>(space(), result.potential, spin));
     return result;

@@ -96,6 +96,14 @@ class CalculationBands {
     if (same_kpoints) extrapolate(problem, history);
   }
 
+  /// Gives the bands another vector potential, that of the problem, which differs by `change` from the one before. HX
+  /// and Ritz values are not set. Throws on all ranks or none.
+  void change_vector_potential(const Problem& problem, const Vec3& change) {
+    std::vector<Detached> detached = release();
+    for (Detached& one : detached) discretisation_.template change_gauge<S>(one.x.view(), change);
+    attach(std::move(detached), problem, nullptr);
+  }
+
   /// Frees all states. Local.
   void drop_states() {
     const auto drop = []<class T>(std::vector<std::unique_ptr<T>>& bands) {

@@ -6,6 +6,7 @@
 
 #include <wavegrid/base/scope_timer.hpp>
 #include <wavegrid/calculation/activity.hpp>
+#include <wavegrid/calculation/band_system.hpp>
 #include <wavegrid/calculation/calculation_bands.hpp>
 #include <wavegrid/calculation/checkpoint_writer.hpp>
 #include <wavegrid/calculation/derivatives.hpp>
@@ -177,16 +178,7 @@ class SelfConsistency {
 
   template <class T>
   [[nodiscard]] ScfSystem<T, Space> system_of(Sets<T>& bands) const {
-    const Problem& problem = parts_.problem;
-    std::vector<double> weights;
-    for (const KPoint& point : problem.kpoints) weights.push_back(point.weight);
-    return {parts_.setting.groups,
-            band_list(bands),
-            parts_.discretisation.space(),
-            parts_.potential,
-            {parts_.setting.electrons, problem.smearing, problem.spins, problem.total_magnetisation},
-            std::move(weights),
-            problem.bands};
+    return band_system<T>(parts_.setting, parts_.discretisation, parts_.problem, parts_.potential, bands);
   }
 
   [[nodiscard]] const Comm& world() const { return parts_.setting.groups.world(); }

@@ -24,6 +24,13 @@ CalculationResult Session::solve(const ScfObserver& observer, const ActivityObse
   return implementation_->solve(observer, activity);
 }
 
+PropagationResult Session::propagate(const Propagation& options, const PropagationObserver& observer) {
+  Problem problem = implementation_->problem();
+  problem.propagation = options;
+  require_valid(problem);
+  return implementation_->propagate(options, observer);
+}
+
 std::optional<CheckpointReport> Session::write_checkpoint() { return implementation_->write_checkpoint(); }
 
 void Session::set_positions(const std::vector<Vec3>& fractional) {

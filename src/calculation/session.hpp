@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <wavegrid/calculation/activity.hpp>
+#include <wavegrid/calculation/propagation_result.hpp>
 #include <wavegrid/calculation/result.hpp>
 #include <wavegrid/calculation/solved_state.hpp>
 #include <wavegrid/mpi/comm.hpp>
@@ -42,6 +43,11 @@ class Session {
   /// may call fields(), bands() and visit_bands(), on all ranks, and no other member that is collective. If it throws,
   /// on all ranks, the solve ends with its exception, and the next one starts as the first one did.
   [[nodiscard]] CalculationResult solve(const ScfObserver& observer = {}, const ActivityObserver& activity = {});
+
+  /// Propagates the bands of the last solve in time, or goes on from where the last propagation has ended; the observer
+  /// may call no member of the session. fields() and bands() are those of the time that was reached. Throws bad_input
+  /// for what cannot be propagated (require_valid), such as real bands, and if there was no solve that came to its end.
+  [[nodiscard]] PropagationResult propagate(const Propagation& options, const PropagationObserver& observer = {});
 
   /// Writes a checkpoint of the last solve, before the geometry is changed; without Problem::checkpoint there is none.
   /// Returns the report of all checkpoints so far. Throws bad_input if there was no solve that came to its end.

@@ -2,6 +2,7 @@
 // (realspace/mesh_discretisation.hpp) model it, and nothing in a calculation asks which of the two it has.
 #pragma once
 
+#include <complex>
 #include <concepts>
 #include <functional>
 #include <memory>
@@ -49,6 +50,10 @@ struct DiscretisationReport {
 /// Writes bands and density of a state, with this header, into the file of the problem. Collective.
 using WriteState = std::function<WriteReport(const CheckpointHeader&)>;
 
+/// <psi|v|psi> of each of these bands, bohr Ha/hbar, Cartesian, with the velocity v = dH/dA. Collective over the
+/// k-point group.
+using BandVelocity = std::function<std::vector<Vec3>(BandView<const std::complex<double>> psi)>;
+
 /// Members are collective over the world unless the two classes say otherwise. `Space`: of densities and potentials;
 /// `Grid`: what holds it, made anew for another cell or other points; `Rows`: see DetachedBands; `KPointBands<S>`: the
 /// bands of a k-point and spin with their Hamiltonian, a KohnShamBands<S>; `Restart`: a RestartFile.
@@ -59,7 +64,8 @@ using WriteState = std::function<WriteReport(const CheckpointHeader&)>;
 /// move_atoms() changes the Hamiltonians of bands whose grid stays; complete() makes bands orthonormal, and as many as
 /// there were where the loop does not add the missing ones. row_indices(): what the rows of bands are, plane waves by
 /// their Miller indices (has_complex_rows: two real rows each for real bands) or points; row_weights(): theirs in inner
-/// products.
+/// products. make_bands() takes the vector potential A of the problem; change_gauge() turns rows of bands for another
+/// A, so that nothing observed changes; make_velocity() makes v of complex bands.
 template <class D>
 concept Discretisation = FieldSpace<typename D::Space> &&
     requires(D& d, const Problem& problem, const SolvedGeometry& before,

@@ -4,6 +4,7 @@
 #include <wavegrid/base/error.hpp>
 #include <wavegrid/hamiltonian/nonlocal_derivatives.hpp>
 #include <wavegrid/hamiltonian/nonlocal_potential.hpp>
+#include <wavegrid/hamiltonian/species_projectors.hpp>
 #include <wavegrid/linalg/overlap.hpp>
 #include <wavegrid/linalg/rotate.hpp>
 #include <wavegrid/pseudo/channel_couplings.hpp>
@@ -11,15 +12,7 @@
 
 namespace wavegrid {
 
-namespace {
-
-/// All projectors of a species, centred at the origin, with their strengths.
-struct SpeciesProjectors {
-  std::vector<CentredFunction> functions;
-  std::vector<double> strengths;
-};
-
-SpeciesProjectors projectors_of(const PlaneWaves& waves, const Pseudopotential& atom) {
+SpeciesProjectors species_projectors(const PlaneWaves& waves, const Pseudopotential& atom) {
   SpeciesProjectors all;
   for (int channel = 0; channel < atom.num_channels(); ++channel) {
     const ChannelCouplings couplings = diagonal_couplings(atom, channel);
@@ -32,8 +25,6 @@ SpeciesProjectors projectors_of(const PlaneWaves& waves, const Pseudopotential& 
   }
   return all;
 }
-
-}  // namespace
 
 Index count_projectors(const Crystal& crystal, const Pseudopotentials& atoms) {
   Index count = 0;
@@ -62,7 +53,7 @@ void NonlocalPotential<S>::set_crystal(const Crystal& crystal, const Pseudopoten
   std::vector<double> strengths;
   memory_->owner = -1;
   for (int species = 0; species < crystal.num_species(); ++species) {
-    SpeciesProjectors projectors = projectors_of(waves_, *atoms[static_cast<std::size_t>(species)]);
+    SpeciesProjectors projectors = species_projectors(waves_, *atoms[static_cast<std::size_t>(species)]);
     for (const Atom& atom : crystal.atoms)
       if (atom.species == species)
         strengths.insert(strengths.end(), projectors.strengths.begin(), projectors.strengths.end());

@@ -2,6 +2,7 @@
 
 #include <wavegrid/crystal/extent.hpp>
 #include <wavegrid/discretisation/rotated_bands.hpp>
+#include <wavegrid/hamiltonian/velocity.hpp>
 #include <wavegrid/mpi/window.hpp>
 #include <wavegrid/planewaves/atomic_orbitals.hpp>
 #include <wavegrid/planewaves/initial_wavefunctions.hpp>
@@ -145,11 +146,12 @@ std::shared_ptr<KPointBasis<S>> PlaneWaveDiscretisation::make_basis(const Proble
     const Pseudopotentials& potentials = problem.pseudopotentials;
     if (projectors_.in_real_space)
       return std::make_unique<GridProjectors<S>>(
-          fft, k, crystal, potentials, spheres<RealOf<S>>(problem),
+          fft, at_k.k(), crystal, potentials, spheres<RealOf<S>>(problem),
           GridProjectorOptions{setting_.groups, ranks_.all(), problem.deterministic, &setting_.profile});
     return std::make_unique<NonlocalPotential<S>>(fft.rows(), at_k.k(), crystal, potentials, std::move(memory));
   };
-  const GSphere sphere(problem.crystal.lattice, problem.ecut, problem.grid, problem.mode, k);
+  GSphere sphere(problem.crystal.lattice, problem.ecut, problem.grid, problem.mode, k);
+  if (norm2(problem.vector_potential) != 0) sphere = sphere.shifted(problem.kpoint_shift());
   return std::make_shared<KPointBasis<S>>(setting_.groups, ranks_, sphere, partition_of(sphere),
                                           fft_options(problem, effort_for(problem)), make_projectors);
 }
@@ -217,6 +219,15 @@ Bands<S> PlaneWaveDiscretisation::BandTransfer<S>::operator()(const PlaneWaves& 
   Bands<S> answer(to.h.rows(), x.count());
   reassign<S>({rows, product}, x.view(), {to.h.waves(), to.h.product()}, answer.view(), &of_.reassignment_, &to.h);
   return answer;
+}
+
+BandVelocity PlaneWaveDiscretisation::make_velocity(PlaneWaveBands<std::complex<double>>& bands,
+                                                    const Problem& problem) {
+  const auto velocity =
+      std::make_shared<Velocity>(bands.h.waves(), bands.basis->sphere.k(), problem.crystal, problem.pseudopotentials);
+  return [velocity, &bands](BandView<const std::complex<double>> psi) {
+    return velocity->expectations(bands.h.product(), psi);
+  };
 }
 
 template <class S>

@@ -89,6 +89,10 @@ class PlaneWaveDiscretisation {
   [[nodiscard]] BandTransfer<S> band_transfer(const GridFields& /*old*/, const Problem& /*problem*/) {
     return BandTransfer<S>(*this);
   }
+  /// Nothing: the coefficients are those of exp(iG.r), whatever A is.
+  template <class S>
+  static void change_gauge(BandView<S> /*x*/, const Vec3& /*change*/) {}
+  [[nodiscard]] static BandVelocity make_velocity(PlaneWaveBands<std::complex<double>>& bands, const Problem& problem);
   template <class S>
   static void complete(PlaneWaveBands<S>& to, Bands<S>& x);
   template <class S>

@@ -1,9 +1,11 @@
+#include <cmath>
 #include <cstdio>
 #include <initializer_list>
 
 #include <wavegrid/base/error.hpp>
 #include <wavegrid/base/printable.hpp>
 #include <wavegrid/base/units.hpp>
+#include <wavegrid/problem/open_axes.hpp>
 #include <wavegrid/problem/problem.hpp>
 #include <wavegrid/pseudo/augmented_dataset.hpp>
 #include <wavegrid/xc/xc.hpp>
@@ -102,6 +104,40 @@ void require_valid_external(const Problem& problem) {
     throw bad_input("external: a field from outside on a mesh with a free boundary; valid: a periodic boundary");
 }
 
+/// Refuses what has no propagator yet, and a kick that would be cut by the boundary.
+void require_valid_propagation(const Problem& problem) {
+  const Propagation& propagation = *problem.propagation;
+  const std::string what = "propagation in time: ";
+  require_within({"the time step (hbar/Ha)", std::abs(propagation.timestep), 1e-4, 10});
+  require_within({"the number of time steps", static_cast<double>(propagation.steps), 0, 1e8});
+  require_within({"the number of time steps between observations", static_cast<double>(propagation.every), 1, 1e8});
+  require_within({"the tolerance of the propagation", propagation.tolerance, 1e-14, 1e-2});
+  if (problem.mode == Mode::gamma) throw bad_input(what + "the bands are real; valid: Mode::complex");
+  if (problem.smearing.kind != SmearingKind::fixed)
+    throw bad_input(what + "occupations with smearing; valid: fixed occupations");
+  if (problem.precision == Precision::mixed)
+    throw bad_input(what + "mixed precision; valid: auto or double: bands in time have double precision");
+  if (!problem.symmetry.is_identity() || problem.follow_symmetry)
+    throw bad_input(what + "symmetry of the crystal, which a field breaks; valid: no symmetry");
+  if (Xc::parse(problem.xc, problem.spins).needs_tau())
+    throw bad_input(what + "the functional is a meta-GGA; valid: an LDA or GGA");
+  for (const auto& potential : problem.pseudopotentials)
+    if (potential->augmented() != nullptr)
+      throw bad_input(what + "the pseudopotential of " + potential->element() + " is " +
+                      potential->augmented()->kind() + "; valid: a norm-conserving one");
+  if (!propagation.kick || propagation.kick->gauge == Gauge::velocity) return;
+  const OpenAxes axes(problem);
+  const Mat3& vectors = problem.crystal.lattice.vectors();
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const double along = std::abs(dot(propagation.kick->momentum, vectors[axis]));
+    if (!axes.is_open(axis) && along > 1e-6 * norm(propagation.kick->momentum) * norm(vectors[axis]))
+      throw bad_input(what + "a kick in the dipole gauge along lattice vector " + std::to_string(axis + 1) +
+                      ", where the crystal is periodic, with a gap of " + to_text(axes.vacuum(axis)) +
+                      " bohr between its atoms; valid: the velocity gauge, another direction, or vacuum of at least " +
+                      to_text(OpenAxes::least_vacuum) + " bohr");
+  }
+}
+
 }  // namespace
 
 void require_valid_values(const Problem& problem) {
@@ -125,6 +161,7 @@ void require_valid_values(const Problem& problem) {
     throw bad_input("direct minimisation has double precision throughout; precision may be auto or double then");
   require_fitting_functional(problem);
   if (problem.external) require_valid_external(problem);
+  if (problem.propagation) require_valid_propagation(problem);
 }
 
 }  // namespace wavegrid

@@ -17,6 +17,7 @@
 #include <wavegrid/problem/density_grid.hpp>
 #include <wavegrid/problem/external.hpp>
 #include <wavegrid/problem/mesh_basis.hpp>
+#include <wavegrid/problem/propagation.hpp>
 #include <wavegrid/pseudo/pseudopotentials.hpp>
 #include <wavegrid/scf/scf_options.hpp>
 
@@ -110,6 +111,9 @@ struct Problem {
   DerivativeOptions derivatives{};  ///< at the end
 
   std::optional<External> external = std::nullopt;  ///< a field from outside
+  /// Uniform, in (p + A)^2/2 and in the projectors of the bands of the k-points, 1/bohr, Cartesian.
+  Vec3 vector_potential{0, 0, 0};
+  std::optional<Propagation> propagation = std::nullopt;  ///< in time, of the bands that the loop has found
 
   std::optional<CheckpointOptions> checkpoint = std::nullopt;
   std::string restart_file = "";  ///< a checkpoint to restart from; empty: none
@@ -131,6 +135,8 @@ struct Problem {
   [[nodiscard]] std::vector<Int3> grids() const {
     return density_grid ? std::vector{grid, density_grid->grid} : std::vector{grid};
   }
+  /// The vector potential in units of the reciprocal vectors.
+  [[nodiscard]] Vec3 kpoint_shift() const { return crystal.lattice.reduced(vector_potential); }
   /// The directions along lattice vectors in which the crystal is repeated.
   [[nodiscard]] Periodic periodic() const { return mesh_basis ? mesh_basis->periodic : Periodic{true, true, true}; }
 };

@@ -101,7 +101,7 @@ MeshBands<S> MeshDiscretisation::make_bands(const Problem& problem,
   std::shared_ptr<const MeshProjectors<S>> projectors;
   for (Index i = mine.begin; i < mine.end; ++i) {
     const int k = static_cast<int>(i / problem.spins), spin = static_cast<int>(i % problem.spins);
-    const Vec3& point = problem.kpoints[static_cast<std::size_t>(k)].k;
+    const Vec3 point = problem.kpoints[static_cast<std::size_t>(k)].k + problem.kpoint_shift();
     if (i == mine.begin || spin == 0) projectors = make_projectors<S>(problem, point);
     bands.push_back(std::make_unique<MeshKPointBands<S>>(*grid_, &setting_.profile, point, projectors, k, spin,
                                                          setting_.eigensolver.kind));
@@ -172,6 +172,54 @@ Bands<S> MeshDiscretisation::BandTransfer<S>::operator()(const Rows& /*rows*/, c
 }
 
 template <class S>
+void MeshDiscretisation::change_gauge(BandView<S> x, const Vec3& change) const {
+  if constexpr (ScalarTraits<S>::is_real) {
+    throw internal_error("real bands in a vector potential");
+  } else {
+    const MeshGrid& grid = grid_->mesh.grid();
+    const std::vector<Int3> points = grid_->band_mesh().points();
+    for (std::size_t p = 0; p < points.size(); ++p) {
+      const S phase = std::polar(1.0, dot(change, grid.position(points[p])));
+      for (Index b = 0; b < x.count; ++b) x.band(b)[p] *= phase;
+    }
+  }
+}
+
+/// Central differences of <psi|H(A)|psi> by A: of second order, with an error of about the square of the step.
+BandVelocity MeshDiscretisation::make_velocity(MeshKPointBands<std::complex<double>>& bands, const Problem& problem) {
+  using Complex = std::complex<double>;
+  constexpr double step = 1e-3;  // 1/bohr
+  struct Shifted {
+    Vec3 change;
+    std::unique_ptr<MeshKPointBands<Complex>> bands;
+  };
+  const auto shifted = std::make_shared<std::vector<Shifted>>();
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    for (const double sign : {1.0, -1.0}) {
+      Vec3 change{0, 0, 0};
+      change[axis] = sign * step;
+      const Vec3 k = bands.h.kpoint() + problem.crystal.lattice.reduced(change);
+      shifted->push_back({change, std::make_unique<MeshKPointBands<Complex>>(
+                                      *grid_, &setting_.profile, k, make_projectors<Complex>(problem, k), bands.k,
+                                      bands.spin, setting_.eigensolver.kind)});
+    }
+  return [this, shifted](BandView<const Complex> psi) {
+    std::vector<Vec3> found(static_cast<std::size_t>(psi.count), Vec3{0, 0, 0});
+    Bands<Complex> turned(psi.rows, psi.count);
+    for (const Shifted& one : *shifted) {
+      std::copy_n(psi.data, psi.rows * psi.count, turned.view().data);
+      change_gauge<Complex>(turned.view(), one.change);
+      const BandView<const Complex> x = std::as_const(turned).view();
+      const std::vector<double> kinetic = one.bands->op.kinetic_energies(x),
+                                nonlocal = one.bands->op.nonlocal_energies(x);
+      for (std::size_t b = 0; b < found.size(); ++b)
+        found[b] = found[b] + (kinetic[b] + nonlocal[b]) / (2 * step * step) * one.change;
+    }
+    return found;
+  };
+}
+
+template <class S>
 void MeshDiscretisation::complete(MeshKPointBands<S>& to, Bands<S>& x) {
   x = orthonormal_part<S>(to.op, std::move(x));
 }
@@ -235,6 +283,7 @@ void MeshDiscretisation::report(DiscretisationReport& report) {
   template void MeshDiscretisation::move_atoms<S>(MeshBands<S>&, const Problem&);                                \
   template void MeshDiscretisation::rotate<S>(std::vector<DetachedBands<S, Rows>>&, const Problem&,              \
                                               const SolvedGeometry&, const MeshSpace*) const;                    \
+  template void MeshDiscretisation::change_gauge<S>(BandView<S>, const Vec3&) const;                             \
   template class MeshDiscretisation::BandTransfer<S>;                                                            \
   template void MeshDiscretisation::complete<S>(MeshKPointBands<S>&, Bands<S>&);                                 \
   template EigenState<S> MeshDiscretisation::initial_bands<S>(MeshKPointBands<S>&, const Problem&, Index) const; \

@@ -89,6 +89,10 @@ class MeshDiscretisation {
   [[nodiscard]] BandTransfer<S> band_transfer(const MeshSpace& old, const Problem& /*problem*/) {
     return {old.band_mesh(), grid_->band_mesh()};
   }
+  /// x = exp(i change.r) x: on a mesh A is a part of the Bloch vector.
+  template <class S>
+  void change_gauge(BandView<S> x, const Vec3& change) const;
+  [[nodiscard]] BandVelocity make_velocity(MeshKPointBands<std::complex<double>>& bands, const Problem& problem);
   template <class S>
   static void complete(MeshKPointBands<S>& to, Bands<S>& x);
   template <class S>

@@ -94,6 +94,7 @@ FRAGMENTS: dict[str, Keys] = {
     "relax the cell": RELAX | {"relax.cell": '"free"'},
     "dynamics": {"task.kind": '"md"'},
     "equation of state": {"task.kind": '"eos"'},
+    "propagation": {"task.kind": '"propagate"'},
     "checkpoint": {"output.checkpoint": "true"},
     "k-point groups": {"parallel.kpoint_groups": "1"},
     "band groups": {"parallel.band_groups": "1"},

@@ -37,6 +37,10 @@ PAGES = {
         [(r"V0 (\S+) A", "39.0048", 0.7), (r"B0 (\S+) GPa", "96.26", 6)],
         {"20 Ha": "12 Ha", "[6, 6, 6]": "[4, 4, 4]"},
     ),
+    "absorption-spectrum": Page(
+        [(r"peak at (\S+) eV", "2.1247", 0.4), (r"sum rule: (\S+)", "1.0013", 0.05)],
+        {"0.4 angstrom": "0.55 angstrom", "12 bohr": "8 bohr", '"10 fs"': '"3 fs"', '"20 as"': '"30 as"'},
+    ),
     "bands": Page(
         [(r"gap (\S+) eV, indirect, on the path", "0.4953", 0.2), (r"path; smallest direct gap (\S+)", "2.5", 0.3)],
         {"15 Ha": "8 Ha", "[6, 6, 6]": "[3, 3, 3]", "points = 100": "points = 30", "[12, 12, 12]": "[4, 4, 4]"},

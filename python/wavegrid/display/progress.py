@@ -23,7 +23,7 @@ _COLUMNS = ("step", "precision", "free energy (Ha)".rjust(_ENERGY), "log10 SCF e
 _WIDTHS = (5, 9, _ENERGY, 15, 15, 9)
 _MAGNETISATION, _MAGNETISATION_WIDTH = "magnetisation", 13  # a further column, with spin
 _LEFT, _LEFT_WIDTH = "left, about", 16  # the last column, of plain lines
-_STAGES = {"bands": "bands", "dos": "density of states", "scf": "bands"}
+_STAGES = {"bands": "bands", "dos": "density of states", "scf": "bands", "propagate": "propagation"}
 _SHARE, _SECONDS = 0.1, 2.0  # of the k-points, and time, from one plain line to the next at least
 
 
@@ -183,13 +183,13 @@ class Progress:
             self.console.print(_line(step_cells(step), str(self.forecast() or "")))
 
     def activity(self, report: Activity) -> None:
-        """Show what the core does: the start of the loop, forces and stress, the last checkpoint, bands at k-points."""
+        """Show what the core does: the start of the loop, and what follows it."""
         if report["stage"] == "mixing":
             self.console.print(
                 f"  preconditioner {report['preconditioner']}: {report['reason']}", style="dim", soft_wrap=True
             )
             return
-        if report["stage"] != "bands":
+        if report["stage"] not in ("bands", "propagation"):
             self.status = {"derivatives": "forces and stress", "checkpoint": "checkpoint"}[report["stage"]]
             return
         done, total = report["done"], report["total"]
@@ -203,11 +203,12 @@ class Progress:
             self.console.print(f"  {self.status}")
 
     def kpoint_line(self, report: Activity) -> str:
-        """Return how far the k-points after the loop have come."""
+        """Return how far the k-points after the loop, or the steps in time, have come."""
         done, total = report["done"], report["total"]
         groups = f" in each of {report['groups']} groups" if report["groups"] > 1 else ""
         seconds = report["seconds"] - self.stage_began
-        line = f"{self.task}: {self.points} {done} of {total}{groups}"
+        points = "step" if report["stage"] == "propagation" else self.points
+        line = f"{self.task}: {points} {done} of {total}{groups}"
         if 0 < done < total:
             line += f", about {duration(seconds / done * (total - done))} left"
         return line if done < total else f"{line}, {duration(seconds)}"

@@ -12,6 +12,7 @@ _SIGNATURES: dict[str, tuple[tuple[bytes, ...], bytes]] = {
     ".cube": ((b"",), b"by wavegrid"),
     ".xsf": ((b"#",), b"by wavegrid"),
     ".extxyz": ((b"",), b"wavegrid"),
+    ".csv": ((b"#",), b"by wavegrid"),
     ".html": ((b"<!doctype html>",), b"written by wavegrid"),
     "result": ((b"{",), b'"schema_version"'),
     "trace": ((b"{",), b'"traceEvents"'),

@@ -66,7 +66,7 @@ def choose(core: ModuleType, document: Document, spec: Input, crystal: Crystal, 
         weighted, apart = [k for k in listed if k[3] > 0], [k[:3] for k in listed if k[3] == 0]
         of_density = {"kpoints": {"list": weighted}, "symmetry": points.irreducible}
     else:
-        of_density, apart = _mesh(core, document, spec, points, crystal, bands=kind == "bands", notes=notes), []
+        of_density, apart = _mesh(core, document, spec, points, crystal, kind=kind, notes=notes), []
     choice = Choice(cast(KPointSettings, {**of_density, "band_path": []}))
     if kind == "bands":
         _add_path(core, document, points, crystal, dispersing(crystal, spec.basis.periodic()), choice, notes)
@@ -127,7 +127,7 @@ def _mesh(
     points: KPoints,
     crystal: Crystal,
     *,
-    bands: bool,
+    kind: str,
     notes: list[str],
 ) -> dict[str, Any]:
     """Return mesh and symmetry; the default of symmetry is true for more than one point."""
@@ -138,7 +138,7 @@ def _mesh(
         notes.append(
             f"kpoints: spacing = {points.spacing:.4g}/bohr is a mesh of {_shown(mesh)}, {found:.4g}/bohr apart"
         )
-    elif mesh is None and bands:
+    elif mesh is None and kind == "bands":
         mesh = symmetric_mesh(core, crystal.as_dict(), mesh_across(crystal, MESH_SPACING))
         notes.append(
             f"kpoints has no mesh: the density is computed on a mesh of {_shown(mesh)}, at most {MESH_SPACING}/bohr "
@@ -146,9 +146,18 @@ def _mesh(
         )
     by_default = mesh is not None and math.prod(mesh) > 1 and all(spec.basis.periodic())
     symmetric = spec.symmetry.use if spec.symmetry.use is not None else by_default and spec.external is None
+    if mesh is not None and kind == "propagate":
+        return {"kpoints": {"list": _whole_mesh(mesh, points.shift)}, "symmetry": False}
     if mesh is None and not symmetric:
         return {"kpoints": None, "symmetry": False}
     return {"kpoints": {"mesh": mesh or [1, 1, 1], "shift": points.shift}, "symmetry": symmetric}
+
+
+def _whole_mesh(mesh: list[int], shift: list[float]) -> list[list[float]]:
+    """Return all points of a mesh with their weight: in a field k and -k differ."""
+    weight = 1 / math.prod(mesh)
+    places = [[(i + s) / count for i in range(count)] for count, s in zip(mesh, shift, strict=True)]
+    return [[*(x - math.floor(x + 0.5) for x in point), weight] for point in itertools.product(*places)]
 
 
 def _shown(mesh: list[int]) -> str:

@@ -9,9 +9,9 @@ from wavegrid.crystal.fixed_coordinates import FixedCoordinates
 from wavegrid.errors import EnvironmentFault
 from wavegrid.input.document import Document
 from wavegrid.input.initial_state import InitialState
-from wavegrid.input.models import DOS_WIDTH, MD_TOLERANCE, WINDOW, Input, Relax
+from wavegrid.input.models import DOS_WIDTH, MD_TOLERANCE, PROPAGATE_TOLERANCE, WINDOW, Input, Relax
 from wavegrid.input.structure import Crystal
-from wavegrid.model.tasks import MOTION
+from wavegrid.model.tasks import SECTIONS
 from wavegrid.units import ENERGY_UNITS, parse_measure
 
 # Ha/bohr per root of Ha: the largest error of a force over the root of the energy's, in tests (docs/input.md), is 0.3;
@@ -28,7 +28,7 @@ def kind_of(spec: Input) -> str:
     points = spec.electrons.kpoints
     if spec.task.kind is not None:
         return spec.task.kind
-    if given := [kind for kind in MOTION if kind in spec.model_fields_set]:
+    if given := [kind for kind in SECTIONS if kind in spec.model_fields_set]:
         return given[0]
     return "bands" if points is not None and points.path is not None else "scf"
 
@@ -71,6 +71,10 @@ def describe(
         return {"kind": kind, **spec.relax.model_dump()}
     if kind == "eos":
         return {"kind": kind, **spec.eos.model_dump()}
+    if kind == "propagate" and spec.propagate.kick is not None and not any(spec.propagate.kick.direction):
+        raise document.error(
+            ("propagate", "kick", "direction"), "direction = [0, 0, 0]; valid: three numbers that are not all 0"
+        )
     return {"kind": kind}
 
 
@@ -118,8 +122,10 @@ def energy_tolerance(spec: Input, atoms: int) -> float:
     The energy's error is that of all atoms together, the force's that of one.
     """
     kind = kind_of(spec)
-    if "energy_tolerance" in spec.scf.model_fields_set or kind not in MOTION:
+    if "energy_tolerance" in spec.scf.model_fields_set or kind not in SECTIONS:
         return spec.scf.energy_tolerance
+    if kind == "propagate":
+        return PROPAGATE_TOLERANCE
     if kind == "md":
         return MD_TOLERANCE
     if kind == "eos":
@@ -135,7 +141,7 @@ def _check_sections(document: Document, spec: Input, kind: str) -> None:
             raise document.error(
                 ("task", name), f"'{name}' with kind = \"{kind}\"; valid: with kind = {valid}, or no {name}"
             )
-    for name in MOTION:
+    for name in SECTIONS:
         if name in spec.model_fields_set and name != kind:
             raise document.error(
                 (name,), f'a section [{name}] with [task] kind = "{kind}"; valid: kind = "{name}", or no [{name}]'

@@ -42,6 +42,8 @@ def file_names(job: Job) -> list[str]:
     found = [names.RESULT, names.EXTXYZ]
     if job.moves:
         found.append(names.TRAJECTORY)
+    if job.task["kind"] == "propagate":
+        found.append(names.PROPAGATION)
     if job.density is not None:
         found += [f"{name}.{job.density}" for name in DENSITY[: job.problem["spins"]]]
     if job.potential is not None:

@@ -10,7 +10,7 @@ from wavegrid.errors import InputError
 from wavegrid.files import readable
 from wavegrid.files.names import CHECKPOINT
 from wavegrid.input import electrons as counted
-from wavegrid.input import groups, kpoints, pseudopotentials, structure, tasks
+from wavegrid.input import groups, kpoints, propagation, pseudopotentials, structure, tasks
 from wavegrid.input.basis.base import InputBasis
 from wavegrid.input.basis.choose import from_basis
 from wavegrid.input.document import Document, read
@@ -104,6 +104,7 @@ def prepare_document(
         **kpoint_choice.problem,
         "external": _external(document, spec),
         "average_axis": slab_axis(crystal, spec.basis.periodic()),
+        "propagation": propagation.settings(spec, crystal) if task["kind"] == "propagate" else None,
         **basis.problem(spec.parallel, given),  # a region stays as it is while the atoms move
     }
     problem = cast(Problem, settings)
@@ -299,6 +300,7 @@ def _check_with_core(
     except core.BadInput as fault:
         key: tuple[str, ...] = ("electrons", "kpoints") if spec.electrons.kpoints else ("structure",)
         key = ("external",) if str(fault).startswith("external: ") else key
+        key = ("propagate",) if str(fault).startswith("propagation in time: ") else key
         raise document.error(key, str(fault)) from None
     given = bool(spec.electrons.bands)
     basis.check_size(document, described["basis_sizes"][0], ranks, problem["bands"], bands_given=given)

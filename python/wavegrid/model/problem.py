@@ -71,6 +71,23 @@ class ExternalField(TypedDict):
     dipole_correction: bool
 
 
+class KickSettings(TypedDict):
+    """A kick: momentum in 1/bohr."""
+
+    momentum: list[float]
+    gauge: str
+
+
+class PropagationSettings(TypedDict):
+    """Propagation in time, in hbar/Ha."""
+
+    timestep: float
+    steps: int
+    every: int
+    tolerance: float
+    kick: KickSettings | None
+
+
 class Checkpoints(TypedDict):
     """Where and when checkpoints are written, and the texts in them."""
 
@@ -110,6 +127,7 @@ class Problem(CellAndAtoms, KPointSettings, Grids):
     mixing: Mixing
     transports_file: str
     external: ExternalField | None
+    propagation: PropagationSettings | None
     ecut: float
     realspace: RealSpace | None
     density_ecut: float | None

@@ -18,9 +18,11 @@ class Step(TypedDict):
 
 
 class Activity(TypedDict):
-    """What the core does besides steps: "mixing" as the loop begins, or after it "derivatives", "checkpoint", "bands".
+    """What the core does besides steps: "mixing" as the loop begins; after it other stages.
 
-    `done` of `total` k-points of "bands"; the preconditioner of "mixing", and why this one.
+    These are "derivatives", "checkpoint", "bands" and "propagation".
+    `done` of `total` k-points of "bands", or steps of "propagation"; the preconditioner of "mixing", and why this one.
+    Of a step in time its numbers, as in `PropagationLine`.
     """
 
     stage: str
@@ -30,3 +32,8 @@ class Activity(TypedDict):
     seconds: float
     preconditioner: NotRequired[str]
     reason: NotRequired[str]
+    time: NotRequired[float]
+    energy: NotRequired[float]
+    electrons: NotRequired[float]
+    dipole: NotRequired[list[float]]
+    current: NotRequired[list[float]]

@@ -9,6 +9,7 @@ from wavegrid.model.earlier import present
 from wavegrid.model.motion import Dynamics, EquationOfState, Relaxation
 from wavegrid.model.names import EigensolverName, PreconditionerName, ScfMethodName
 from wavegrid.model.part import ByState, FermiLevel, InputTables, KPoint, Part
+from wavegrid.model.propagation import Propagation
 from wavegrid.model.run_statistics import (
     CheckpointFile,
     Machine,
@@ -107,6 +108,8 @@ class Result(Part):
     """with `[task] kind = "md"`"""
     equation_of_state: EquationOfState | None = None
     """with `[task] kind = "eos"`"""
+    propagation: Propagation | None = None
+    """with `[task] kind = "propagate"`"""
     advice: str | None = None
     """what to change where the run has not converged"""
     stopped: Literal["SIGINT", "SIGTERM"] | None = None

@@ -6,6 +6,7 @@ if TYPE_CHECKING:
     from wavegrid.model.problem import Smearing
 
 MOTION = ("relax", "md", "eos")  # the tasks of many geometries
+SECTIONS = (*MOTION, "propagate")  # those with a section of their name
 
 
 class BandPath(TypedDict):
@@ -58,7 +59,14 @@ class EosTask(TypedDict, total=False):
     volumes: list[float]
 
 
-class Task(DosTask, RelaxTask, MdTask, EosTask, total=False):
+class PropagateTask(TypedDict, total=False):
+    """Of [propagate] what the display and the result have: the momentum of the kick (1/bohr) and its gauge."""
+
+    momentum: list[float] | None
+    gauge: Literal["dipole", "velocity"] | None
+
+
+class Task(DosTask, RelaxTask, MdTask, EosTask, PropagateTask, total=False):
     """What a job computes: its `kind` and what that kind needs."""
 
     kind: str

@@ -66,6 +66,13 @@ def finish(job: Job, result: CoreResult, steps: list[Step]) -> Files:
         if result.projections is not None:
             result.dos.projections = projections.projections(result, result.dos, symbols(job.problem), valence_of(job))
         files["dos.png"] = partial(spectra.plot_dos, job.title, result.dos, result.band_gap)
+    if result.propagation is not None:
+        from wavegrid.plots import propagation
+        from wavegrid.results import propagation as time
+
+        time.complete(result.propagation, job.problem, names.PROPAGATION)
+        path = Path(job.directory) / names.PROPAGATION
+        files["propagate.png"] = partial(propagation.plot, job.title, path)
     if job.moves:
         from wavegrid.plots import motion
 

@@ -5,21 +5,24 @@ import sys
 import time
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from wavegrid.base import vectors
 from wavegrid.discretisation import choose
 from wavegrid.display.progress import Progress, show_header
 from wavegrid.files import lock
-from wavegrid.files.names import EXTXYZ, RESULT
+from wavegrid.files.names import EXTXYZ, PROPAGATION, RESULT
+from wavegrid.files.propagation import PropagationTable
 from wavegrid.files.store import as_json, probe, write_json
 from wavegrid.input_warnings.remark import refusal, warnings
 from wavegrid.job import outputs
 from wavegrid.job.figures import compute_figures
+from wavegrid.job.job import Job
 from wavegrid.launch import mpirun
 from wavegrid.launch.in_process_ranks import InProcessRanks
 from wavegrid.launch.request import Request
 from wavegrid.model.core_result import CoreResult
-from wavegrid.model.reports import Step
+from wavegrid.model.reports import Activity, Step
 from wavegrid.model.result import Result
 from wavegrid.model.run_statistics import WarningGiven
 from wavegrid.rank import products
@@ -57,16 +60,32 @@ def solve(run: "Run", trace: object | None) -> tuple[CoreResult, list[Step]]:
 
         return drive(run.core, run.job, trace, console, run.state.size)
     problem = run.job.problem
-    with Progress(
-        console,
-        spin=problem["spins"] == 2,
-        tolerance=problem["energy_tolerance"],
-        max_steps=problem["max_steps"],
-        task=run.job.task["kind"],
-    ) as progress:
-        ranks = InProcessRanks(run.core, run.state.size, trace=trace, keep_plans=False, on_activity=progress.activity)
+    with (
+        Progress(
+            console,
+            spin=problem["spins"] == 2,
+            tolerance=problem["energy_tolerance"],
+            max_steps=problem["max_steps"],
+            task=run.job.task["kind"],
+        ) as progress,
+        PropagationTable(Path(run.job.directory) / PROPAGATION, _about(run.job)) as table,
+    ):
+
+        def on_activity(report: Activity) -> None:
+            if report["stage"] == "propagation":
+                table.add(report)
+            progress.activity(report)
+
+        ranks = InProcessRanks(run.core, run.state.size, trace=trace, keep_plans=False, on_activity=on_activity)
         result = ranks.solve(problem, on_step=progress.step)
     return result, progress.steps
+
+
+def _about(job: Job) -> dict[str, Any]:
+    """Return what the table of a propagation says of the run."""
+    given = job.problem["propagation"]
+    volume = abs(vectors.determinant(job.problem["cell"]))
+    return {"kick": given and given["kick"], "electrons": job.electrons, "volume": volume}
 
 
 def show_and_store(run: "Run", result: CoreResult, steps: list[Step]) -> list[dict[str, str]]:

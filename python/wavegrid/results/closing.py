@@ -2,6 +2,7 @@
 
 from wavegrid.base.text import counted
 from wavegrid.model.part import ByState, KPoint, Vector
+from wavegrid.model.propagation import Propagation
 from wavegrid.model.result import Result
 from wavegrid.model.spectra import BandGap
 from wavegrid.results import motion
@@ -27,8 +28,17 @@ def line(result: Result, tolerance: float | None = None) -> str:
         words = f"not converged in {steps}{_error(result)}"
         words += "" if tolerance is None else f", tolerance {tolerance:.1e} Ha"
         return f"{words}. {result.advice}" if result.advice is not None else words
+    if result.propagation is not None:
+        return _propagation(result.propagation)
     how = "converged to rounding" if result.at_rounding else "converged"
     return "; ".join([f"{how} in {steps}{_error(result)}{_residual(result)}", *_electrons(result)])
+
+
+def _propagation(part: Propagation) -> str:
+    return (
+        f"propagated {part.time:.4g} fs in {counted(part.steps, 'step')}: the energy rose by "
+        f"{part.last_energy - part.first_energy:.1e} Ha, {part.iterations:.1f} potentials for a step"
+    )
 
 
 def _error(result: Result) -> str:

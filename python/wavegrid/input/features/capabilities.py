@@ -167,6 +167,7 @@ CAPABILITIES = (
     ),
     Capability("dynamics", TASK, "task.kind", _task("md")),
     Capability("equation of state", TASK, "task.kind", _task("eos")),
+    Capability("propagation", TASK, "propagate", _task("propagate")),
     Capability("checkpoint", FILES, "output.checkpoint", lambda of: of.spec.output.checkpoint is not None),
     Capability("restart on other ranks", FILES, "", _never),
     Capability("restart on another basis", FILES, "", _never),

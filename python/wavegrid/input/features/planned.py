@@ -38,10 +38,10 @@ PLANNED = (
         names=("hubbard", "hubbard_u", "lda_plus_u", "ldau"),
     ),
     Planned(
-        "time propagation",
-        "propagation in time (real-time TDDFT) is not available",
-        "task.kind",
-        values=("tddft", "rt-tddft", "propagation"),
+        "implicit midpoint",
+        "the implicit midpoint rule is not available",
+        "propagate.propagator",
+        values=("crank-nicolson",),
     ),
 )
 

@@ -32,6 +32,7 @@ _LIBRARY_CELL = (
     "the calculation"
 )
 _WAVES = 'method = "planewaves"'
+_IN_TIME = 'kind = "propagate"'
 FREE = MESHES[1:]
 
 
@@ -265,6 +266,40 @@ REFUSALS = (
         "deterministic",
         'precision = "mixed" with deterministic = true; valid: "double", or "auto", which then is "double"',
         "a deterministic calculation has double precision throughout; precision may be auto or double then",
+    ),
+    # Propagation in time.
+    *_each(
+        ["propagation"],
+        SMEARINGS,
+        f"{_IN_TIME} with smearing; valid: fixed occupations, without [electrons] smearing",
+        "propagation in time: occupations with smearing; valid: fixed occupations",
+    ),
+    Refusal(
+        "propagation",
+        "mixed precision",
+        f'{_IN_TIME} with precision = "mixed"; valid: "auto" or "double": bands in time have double precision',
+        "propagation in time: mixed precision; valid: auto or double: bands in time have double precision",
+    ),
+    *_each(
+        ["propagation"],
+        ["symmetry", "irreducible list"],
+        f"{_IN_TIME} with symmetry, which a field breaks; valid: use = false, or a mesh of k-points",
+        "propagation in time: symmetry of the crystal, which a field breaks; valid: no symmetry",
+    ),
+    Refusal(
+        "propagation",
+        "meta-GGA",
+        f"{_IN_TIME} with {{second}}, which is a meta-GGA; valid: an LDA or GGA",
+        "propagation in time: the functional is a meta-GGA; valid: an LDA or GGA",
+    ),
+    *(
+        Refusal(
+            "propagation",
+            kind,
+            f"{_IN_TIME}: the pseudopotential of {{second}} is {kind}; valid: a norm-conserving one",
+            f"propagation in time: the pseudopotential of {{second}} is {kind}; valid: a norm-conserving one",
+        )
+        for kind in AUGMENTED
     ),
     # Symmetry of lists of k-points.
     Refusal(

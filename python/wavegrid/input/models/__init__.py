@@ -9,12 +9,14 @@ from wavegrid.input.models.defaults import (
     LINE_POINTS,
     MD_TOLERANCE,
     MESH_SPACING,
+    PROPAGATE_TOLERANCE,
     WINDOW,
 )
 from wavegrid.input.models.document import Input
 from wavegrid.input.models.electrons import Electrons, KPoints, Smearing
 from wavegrid.input.models.external import External
 from wavegrid.input.models.parallel import Parallel
+from wavegrid.input.models.propagate import Kick, Propagate
 from wavegrid.input.models.structure import Structure
 from wavegrid.input.models.tasks import Eos, Md, Relax
 from wavegrid.model.names import (
@@ -40,6 +42,7 @@ __all__ = [
     "External",
     "Input",
     "KPoints",
+    "Kick",
     "LARGE_FACTOR",
     "LINE_POINTS",
     "MD_TOLERANCE",
@@ -47,10 +50,12 @@ __all__ = [
     "Md",
     "MeshPartitionName",
     "OverlapName",
+    "PROPAGATE_TOLERANCE",
     "Parallel",
     "PartitionName",
     "PreconditionerName",
     "ProjectorsName",
+    "Propagate",
     "Region",
     "Relax",
     "ScfMethodName",

@@ -22,11 +22,11 @@ from wavegrid.units import ENERGY_UNITS, FORCE_UNITS, FS_UNITS, LENGTH_UNITS, PR
 class Task(Section):
     """What is computed: one energy, what follows from its density, or many geometries."""
 
-    kind: Literal["scf", "bands", "dos", "relax", "md", "eos"] | None = key(
+    kind: Literal["scf", "bands", "dos", "relax", "md", "eos", "propagate"] | None = key(
         None,
-        "one SCF loop, and after it a band structure or a density of states; or a relaxation of atoms and cell, "
-        "molecular dynamics, or an equation of state",
-        omitted='"relax", "md" or "eos" with a section of that name, "bands" with a path, else "scf"',
+        "one SCF loop, and after it a band structure, a density of states, or the electrons in time; or a relaxation "
+        "of atoms and cell, molecular dynamics, or an equation of state",
+        omitted='"relax", "md", "eos" or "propagate" with a section of that name, "bands" with a path, else "scf"',
     )
     width: Width | None = key(
         None,

@@ -1,0 +1,85 @@
+"""The absorption of a molecule from its dipole after kicks.
+
+Each electron gets the momentum k at time zero: alpha(w) = 1/k int exp(iwt) <x - x(0)> dt of the electrons' places,
+S(w) = 2w/pi Im alpha, which integrates to the number of electrons, and the cross section sigma = 2 pi^2/c S.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from wavegrid.errors import InputError
+from wavegrid.files.propagation import Propagated
+from wavegrid.spectrum.response import Array, Window, integral, transform, window
+
+_SPEED_OF_LIGHT = 137.035999084  # atomic units
+_PARALLEL = 1e-6  # cosine of the angle between directions
+
+
+@dataclass(frozen=True)
+class Absorption:
+    """Of light whose polarisation is that of the kick, or averaged over all directions."""
+
+    energies: Array  # Ha
+    strength: Array  # 1/Ha
+    electrons: float
+
+    @property
+    def cross_section(self) -> Array:
+        """bohr^2."""
+        return 2 * np.pi**2 / _SPEED_OF_LIGHT * self.strength
+
+    def sum_rule(self) -> float:
+        """Return the integral of the strength, as far as the energies reach, over the number of electrons."""
+        return integral(self.strength, self.energies) / self.electrons
+
+    def peaks(self, least: float = 0.02) -> list[tuple[float, float]]:
+        """Return energy (Ha) and strength of each maximum above `least` of the highest, by a parabola."""
+        found = []
+        s, e = self.strength, self.energies
+        for i in range(1, len(s) - 1):
+            if s[i] > s[i - 1] and s[i] >= s[i + 1] and s[i] >= least * s.max():
+                offset = 0.5 * (s[i - 1] - s[i + 1]) / (s[i - 1] - 2 * s[i] + s[i + 1])
+                found.append((float(e[i] + offset * (e[1] - e[0])), float(s[i])))
+        return found
+
+
+def absorption(runs: list[Propagated], energies: Array, kind: Window, width: float) -> Absorption:
+    """Return the spectrum of one kick, or of three in directions that are orthogonal. Raises InputError."""
+    if len(runs) not in (1, 3):
+        raise InputError(f"{len(runs)} runs; valid: one, or three with kicks in orthogonal directions")
+    directions = [np.array(run.momentum) for run in runs]
+    for i, first in enumerate(directions):
+        for j, second in enumerate(directions[:i]):
+            cosine = abs(first @ second) / np.linalg.norm(first) / np.linalg.norm(second)
+            if cosine > _PARALLEL:
+                raise InputError(
+                    f"{runs[i].path}: the kick is not orthogonal to that of {runs[j].path}; valid: orthogonal ones"
+                )
+    strengths = [_strength(run, k, energies, kind, width) for run, k in zip(runs, directions, strict=True)]
+    return Absorption(energies, np.mean(strengths, axis=0), runs[0].electrons)
+
+
+def _dipole_change(run: Propagated, time: Array) -> Array:
+    """Return (3, times): by the current where there is one, since electrons may cross the boundary of the cell.
+
+    The integral of the current of a finite basis drifts, which a molecule does not: the drift is taken off.
+    """
+    if "current_x" not in run.columns:
+        dipole = np.array([run.columns[f"dipole_{axis}"] for axis in "xyz"])
+        return dipole - dipole[:, :1]
+    slope = run.volume * np.array([run.columns[f"current_{axis}"] for axis in "xyz"])
+    step = time[1] - time[0]
+    change = np.zeros_like(slope)
+    change[:, 1:] = np.cumsum(0.5 * step * (slope[:, 1:] + slope[:, :-1]), axis=1)
+    bend = np.gradient(slope, step, axis=1, edge_order=2)
+    change -= step**2 / 12 * (bend - bend[:, :1])
+    return change - np.outer(np.polyfit(time, change.T, 1)[0], time)
+
+
+def _strength(run: Propagated, momentum: Array, energies: Array, kind: Window, width: float) -> Array:
+    time = np.array(run.columns["time"])
+    size = np.linalg.norm(momentum)
+    places = -(momentum / size) @ _dipole_change(run, time)
+    alpha = transform(places * window(kind, time, width), time, energies) / size
+    return 2 * energies / np.pi * alpha.imag

@@ -1,0 +1,90 @@
+"""From the directories of runs to a table of the spectrum and its plot."""
+
+from pathlib import Path
+from typing import get_args
+
+import numpy as np
+
+from wavegrid.errors import InputError
+from wavegrid.files import kinds, store
+from wavegrid.files.propagation import read
+from wavegrid.plots import files as plot_files
+from wavegrid.spectrum.absorption import Absorption, absorption
+from wavegrid.spectrum.dielectric import Dielectric, dielectric
+from wavegrid.spectrum.response import Array, Window
+from wavegrid.units import BOHR_IN_ANGSTROM, HARTREE_IN_EV
+
+TABLE = "spectrum.csv"
+_HEAD = "# spectrum by wavegrid"
+_STEP = 0.01  # eV
+
+
+def window_named(name: str) -> Window:
+    """Return a window by its name; raises InputError."""
+    for kind in get_args(Window):
+        if kind == name:
+            found: Window = kind
+            return found
+    raise InputError(f"--window {name}; valid: {', '.join(get_args(Window))}")
+
+
+def spectrum(places: list[Path], kind: Window, width: float, most: float) -> Absorption | Dielectric:
+    """Return the spectrum of runs up to an energy; `width` and `most` in eV. Raises InputError."""
+    runs = [read(place) for place in places]
+    for run in runs:
+        if run.momentum is None:
+            raise InputError(f"{run.path}: a run without a kick; valid: one with [propagate] kick")
+    energies: Array = np.arange(1.0, round(most / _STEP) + 1) * (_STEP / HARTREE_IN_EV)
+    if all("dipole_x" in run.columns for run in runs):
+        return absorption(runs, energies, kind, width / HARTREE_IN_EV)
+    if len(runs) > 1 or "current_x" not in runs[0].columns:
+        raise InputError(f"{runs[0].path}: no dipole, as of a crystal; valid: one run in the velocity gauge")
+    return dielectric(runs[0], energies, kind, width / HARTREE_IN_EV)
+
+
+def target(places: list[Path], output: str | None) -> Path:
+    """Return where the table is written; refuse a file that is none."""
+    default = (places[0] if places[0].is_dir() else places[0].parent) / TABLE
+    path = default if output is None else Path(output)
+    if path.is_dir() or not path.parent.is_dir() or (path.exists() and not kinds.is_of_kind(path, ".csv")):
+        raise InputError(f"--output {path}: valid: the name of a new file, or of an earlier table")
+    return path
+
+
+def write(path: Path, found: Absorption | Dielectric) -> None:
+    """Write the columns."""
+    ev = found.energies * HARTREE_IN_EV
+    if isinstance(found, Absorption):
+        names = "energy_eV,strength_per_eV,cross_section_A2"
+        columns = (ev, found.strength / HARTREE_IN_EV, found.cross_section * BOHR_IN_ANGSTROM**2)
+    else:
+        names, columns = "energy_eV,re_epsilon,im_epsilon", (ev, found.epsilon.real, found.epsilon.imag)
+    lines = [",".join(f"{number:.8g}" for number in row) for row in zip(*columns, strict=True)]
+    store.write(path, "\n".join([_HEAD, names, *lines, ""]).encode(), store.process_token())
+
+
+def lines(found: Absorption | Dielectric) -> list[str]:
+    """Return what is printed: peaks, and how much of the sum rule the energies contain."""
+    words = [f"sum rule: {found.sum_rule():.4f} of the electrons up to {found.energies[-1] * HARTREE_IN_EV:.1f} eV"]
+    if isinstance(found, Absorption):
+        for energy, strength in found.peaks():
+            words.append(f"peak at {energy * HARTREE_IN_EV:.4f} eV, strength {strength / HARTREE_IN_EV:.4f} /eV")
+    return words
+
+
+def plot(path: Path, found: Absorption | Dielectric) -> None:
+    """Draw the spectrum into a file."""
+    figure = plot_files.new_figure(6.4, 4.0)
+    axis = figure.subplots()
+    ev = found.energies * HARTREE_IN_EV
+    if isinstance(found, Absorption):
+        axis.plot(ev, found.cross_section * BOHR_IN_ANGSTROM**2, color="#08519c", linewidth=1.2)
+        axis.set_ylabel("cross section (Angstrom$^2$)")
+    else:
+        for values, label, colour in ((found.epsilon.real, "Re", "#08519c"), (found.epsilon.imag, "Im", "#d94801")):
+            axis.plot(ev, values, label=label, color=colour, linewidth=1.2)
+        axis.set_ylabel("dielectric function")
+        axis.legend(frameon=False)
+    axis.set_xlabel("energy (eV)")
+    axis.spines[["top", "right"]].set_visible(False)
+    plot_files.save(figure, path)

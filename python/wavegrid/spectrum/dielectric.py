@@ -1,0 +1,39 @@
+"""The dielectric function of a solid from its current after a kick in the velocity gauge.
+
+The vector potential k in (p + k)^2/2 is that of a field -k delta(t) on the electrons, so that the conductivity is
+sigma(w) = -1/k int exp(iwt) j dt of the electric current density j, and epsilon = 1 + 4 pi i sigma/w. The field is the
+macroscopic one: no local-field correction follows.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wavegrid.files.propagation import Propagated
+from wavegrid.spectrum.response import Array, Window, integral, transform, window
+
+
+@dataclass(frozen=True)
+class Dielectric:
+    """Along the direction of the kick."""
+
+    energies: Array  # Ha
+    epsilon: NDArray[np.complex128]
+    electrons: float
+    volume: float  # bohr^3
+
+    def sum_rule(self) -> float:
+        """Return int w Im epsilon dw over 2 pi^2 times the density of the electrons, as far as the energies reach."""
+        whole = 2 * np.pi**2 * self.electrons / self.volume
+        return integral(self.energies * self.epsilon.imag, self.energies) / whole
+
+
+def dielectric(run: Propagated, energies: Array, kind: Window, width: float) -> Dielectric:
+    """Return the dielectric function at energies above zero, Ha."""
+    assert run.momentum is not None
+    time = np.array(run.columns["time"])
+    size = float(np.linalg.norm(run.momentum))
+    current = np.array(run.momentum) / size @ np.array([run.columns[f"current_{axis}"] for axis in "xyz"])
+    sigma = -transform(current * window(kind, time, width), time, energies) / size
+    return Dielectric(energies, 1 + 4j * np.pi * sigma / energies, run.electrons, run.volume)

@@ -1,0 +1,39 @@
+// What a propagation in time reports.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include <wavegrid/base/index.hpp>
+#include <wavegrid/base/vec3.hpp>
+#include <wavegrid/scf/energies.hpp>
+
+namespace wavegrid {
+
+/// The electrons at a time, the same on all ranks. Units: Ha, bohr, hbar = 1; charges in units of that of a proton.
+struct PropagationStep {
+  Index step = 0;  ///< 0: just after the kick
+  double time = 0;
+  double energy = 0;              ///< of electrons and ions
+  double electrons = 0;           ///< the integral of the density
+  std::optional<Vec3> dipole{};   ///< of electrons and ions, e bohr; none where the crystal does not end
+  std::optional<Vec3> current{};  ///< of the electrons, per volume of the cell, e/(bohr^2 hbar/Ha); velocity gauge only
+};
+
+/// Called on every rank.
+using PropagationObserver = std::function<void(const PropagationStep&)>;
+
+struct PropagationResult {
+  Index steps = 0;
+  double time = 0;                           ///< hbar/Ha
+  double first_energy = 0, last_energy = 0;  ///< Ha; the first one after the kick
+  double electrons = 0;                      ///< the largest difference from their number
+  double phase_error = 0;                    ///< the largest of a step
+  /// Relative, of a frequency w by the time step: (w dt)^2 / 12 with the mean w of the potential.
+  double frequency_error = 0;
+  double iterations = 0;  ///< potentials for the end of a step, on average
+  int degree = 0;         ///< applications of H to a band in half a step
+  double seconds = 0;     ///< wall time
+};
+
+}  // namespace wavegrid

@@ -1,0 +1,17 @@
+// A kick: exp(i X) of a potential X at the points of an operator. Where bands are projected onto a basis, X is too, and
+// the operation stays unitary.
+#pragma once
+
+#include <complex>
+#include <span>
+
+#include <wavegrid/eigen/band_operator.hpp>
+
+namespace wavegrid {
+
+/// psi = exp(i X) psi by its power series, to rounding; `potential`: X as BandOperator::apply_change takes it, without
+/// unit, of the order of 1. Collective over the ranks of the operator.
+void kick_bands(BandOperator<std::complex<double>>& op, std::span<const double> potential,
+                BandView<std::complex<double>> psi);
+
+}  // namespace wavegrid

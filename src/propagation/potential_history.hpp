@@ -1,0 +1,63 @@
+// The potentials of the last steps of a propagation, from which the next one is extrapolated.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <deque>
+#include <utility>
+
+#include <wavegrid/fields/density.hpp>
+#include <wavegrid/fields/field_space.hpp>
+
+namespace wavegrid {
+
+/// Of functionals of the density n alone: only V changes.
+class PotentialHistory {
+ public:
+  /// Adds the potential at the next of equidistant times. Local.
+  void add(Potential potential) {
+    last_.push_front(std::move(potential));
+    if (last_.size() > weights_.size()) last_.pop_back();
+  }
+  /// The last one. Local.
+  [[nodiscard]] const Potential& present() const { return last_.front(); }
+  /// The next one, by the polynomial through the last ones, at most four. Local.
+  [[nodiscard]] Potential next() const {
+    const auto& weights = weights_[last_.size() - 1];
+    Potential result = last_.front();
+    for (std::size_t s = 0; s < result.v.size(); ++s)
+      for (std::size_t i = 0; i < result.v[s].size(); ++i) {
+        result.v[s][i] = 0;
+        for (std::size_t n = 0; n < last_.size(); ++n) result.v[s][i] += weights[n] * last_[n].v[s][i];
+      }
+    return result;
+  }
+  /// The same but a number of steps back; none is older than the last restart. Local.
+  [[nodiscard]] const Potential& before(std::size_t steps) const { return last_[steps]; }
+  [[nodiscard]] std::size_t size() const { return last_.size(); }
+  /// Forgets all but the last: the times that follow are others. Local.
+  void restart() { last_.resize(std::min<std::size_t>(last_.size(), 1)); }
+
+ private:
+  static constexpr std::array<std::array<double, 4>, 4> weights_{{{1}, {2, -1}, {3, -3, 1}, {4, -6, 4, -1}}};
+  std::deque<Potential> last_;  ///< the latest first
+};
+
+/// The root of the mean of a potential squared over the electrons of a density, Ha: value(channel, point). Collective
+/// over the space.
+template <FieldSpace Space, class Value>
+[[nodiscard]] double mean_potential(const Space& space, const SpinFields& density, const Value& value) {
+  const auto square = [&](std::size_t s, std::size_t i) {
+    const double v = value(s, i);
+    return v * v;
+  };
+  const double electrons = space.integrate([&](std::size_t i) { return density[0][i]; });
+  const double sum = space.integrate([&](std::size_t i) {
+    if (density.size() == 1) return density[0][i] * square(0, i);
+    return 0.5 * ((density[0][i] + density[1][i]) * square(0, i) + (density[0][i] - density[1][i]) * square(1, i));
+  });
+  return std::sqrt(std::max(0.0, sum) / electrons);
+}
+
+}  // namespace wavegrid

@@ -1,0 +1,297 @@
+// Propagation in time: what it conserves, that it can be undone, and that gauges and layouts agree.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/calculation/session.hpp>
+#include <wavegrid/propagation/chebyshev_exponential.hpp>
+#include <wavegrid/pseudo/gth_table.hpp>
+
+#include "dense_operator.hpp"
+
+namespace wavegrid::test_propagation {
+namespace {
+
+using Complex = std::complex<double>;
+
+/// Na2 with one valence electron for each atom.
+Problem sodium() {
+  static const GthTable table(std::string(WAVEGRID_SOURCE_DIR) + "/python/wavegrid/data/pseudopotentials/gth-lda.gth");
+  const Crystal crystal{
+      Lattice({{{12, 0, 0}, {0, 12, 0}, {0, 0, 15}}}), {"Na"}, {{0, {0.5, 0.5, 0.31}}, {0, {0.5, 0.5, 0.69}}}};
+  Problem p{.crystal = crystal, .pseudopotentials = {std::make_shared<GthPotential>(table.find("Na", 1))}, .scf = {}};
+  p.bands = 2;
+  p.scf.energy_tolerance = 1e-11;
+  p.precision = Precision::double_only;
+  p.transport = Transport::alltoallv;
+  p.mode = Mode::complex;
+  return p;
+}
+
+Problem in_plane_waves() {
+  Problem p = sodium();
+  p.ecut = 2.5;
+  p.grid = {18, 18, 24};
+  return p;
+}
+
+Problem on_mesh(bool periodic) {
+  Problem p = sodium();
+  p.grid = {16, 16, 20};
+  p.mesh_basis = MeshBasis{.order = 6};
+  if (!periodic) {
+    p.mesh_basis->periodic = {false, false, false};
+    p.mesh_basis->region = MeshBasis::Region::spheres;
+    p.mesh_basis->radius = 7;
+  }
+  return p;
+}
+
+/// Two k-points of a cell, which is not cubic, with another one electron more of spin up.
+Problem chain() {
+  Problem p = sodium();
+  p.crystal = {Lattice({{{7, 0, 0}, {0.5, 7.5, 0}, {0, 0, 8}}}), {"Na"}, {{0, {0.1, 0.2, 0.3}}, {0, {0.6, 0.6, 0.7}}}};
+  p.ecut = 3;
+  p.grid = {14, 14, 14};
+  p.kpoints = {{{0.25, 0, 0}, 0.5}, {{-0.25, 0.1, 0}, 0.5}};
+  p.spins = 2;
+  p.initial_magnetic_moments = {1, 1};
+  p.total_magnetisation = 2;
+  return p;
+}
+
+/// H2, all of whose density lies in its cell.
+Problem hydrogen() {
+  static const GthTable table(std::string(WAVEGRID_SOURCE_DIR) + "/python/wavegrid/data/pseudopotentials/gth-lda.gth");
+  Problem p = in_plane_waves();
+  p.crystal = {Lattice({{{14, 0, 0}, {0, 14, 0}, {0, 0, 15}}}), {"H"}, {{0, {0.5, 0.5, 0.45}}, {0, {0.5, 0.5, 0.55}}}};
+  p.pseudopotentials = {std::make_shared<GthPotential>(table.find("H"))};
+  p.ecut = 5;
+  p.grid = {30, 30, 32};
+  return p;
+}
+
+/// The gauge in which nothing jumps in a cell.
+Gauge smooth_gauge(const Problem& problem) { return problem.periodic()[0] ? Gauge::velocity : Gauge::dipole; }
+
+Propagation steps(int count, double timestep = 0.2) {
+  return {.timestep = timestep, .steps = count, .every = 1, .tolerance = 1e-10};
+}
+
+struct Seen {
+  std::vector<double> energies, times;
+  std::vector<Vec3> dipoles, currents;
+
+  void operator()(const PropagationStep& step) {
+    times.push_back(step.time);
+    energies.push_back(step.energy);
+    if (step.dipole) dipoles.push_back(*step.dipole);
+    if (step.current) currents.push_back(*step.current);
+  }
+};
+
+Seen propagated(Session& session, const Propagation& options) {
+  Seen seen;
+  (void)session.propagate(options, std::ref(seen));
+  return seen;
+}
+
+double largest_difference(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
+  EXPECT_EQ(a.size(), b.size());
+  double most = 0;
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) most = std::max(most, norm(a[i] - b[i]));
+  return most;
+}
+
+/// The largest difference of coefficients of this rank's bands, of which the lowest is occupied.
+double largest_difference(const std::vector<SolvedBands>& a, const std::vector<SolvedBands>& b) {
+  double most = 0;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    for (std::size_t row = 0; row < a[i].rows.size(); ++row)
+      most = std::max(most, std::abs(a[i].coefficients[row] - b[i].coefficients[row]));
+  return most;
+}
+
+std::vector<Problem> all_problems() { return {in_plane_waves(), on_mesh(true), on_mesh(false), chain()}; }
+
+TEST(Exponential, IsThatOfADenseMatrix) {
+  const Index n = 23;
+  DenseOperator<Complex> op(rising_matrix<Complex>(n));
+  Bands<Complex> x(op.rows(), 3), y(op.rows(), 3);
+  op.fill_random(1, x.view(), RandomSpectrum::flat);
+  std::copy_n(x.view().data, 3 * op.rows(), y.view().data);
+  const ChebyshevExponential all({-1, 4}, 5.0, 1e-14), half({-1, 4}, 2.5, 1e-14), back({-1, 4}, -5.0, 1e-14);
+  EXPECT_GT(all.degree(), half.degree());
+  all.apply(op, x.view());
+  half.apply(op, y.view());
+  half.apply(op, y.view());
+  for (Index i = 0; i < 3 * op.rows(); ++i) EXPECT_NEAR(std::abs(x.view().data[i] - y.view().data[i]), 0, 1e-12);
+  back.apply(op, y.view());
+  Bands<Complex> start(op.rows(), 3);
+  op.fill_random(1, start.view(), RandomSpectrum::flat);
+  for (Index i = 0; i < 3 * op.rows(); ++i) EXPECT_NEAR(std::abs(start.view().data[i] - y.view().data[i]), 0, 1e-12);
+}
+
+TEST(Exponential, TurnsAnEigenvectorByItsPhase) {
+  Matrix<Complex> diagonal(5, 5);
+  for (Index i = 0; i < 5; ++i) diagonal(i, i) = static_cast<double>(i) - 2.0;
+  DenseOperator<Complex> op(diagonal);
+  Bands<Complex> x(op.rows(), 1);
+  std::fill_n(x.view().data, op.rows(), Complex(1));
+  ChebyshevExponential({-2.5, 2.5}, 3.0, 1e-15).apply(op, x.view());
+  const Range mine = block_of_rows(5);
+  for (Index i = 0; i < op.rows(); ++i)
+    EXPECT_NEAR(std::abs(x.view().data[i] - std::polar(1.0, -3.0 * (static_cast<double>(mine.begin + i) - 2.0))), 0,
+                1e-14);
+}
+
+TEST(Propagation, ConservesTheEnergyAndIsUndoneBackwards) {
+  for (const Problem& problem : all_problems()) {
+    Session session(Comm::world(), problem);
+    ASSERT_TRUE(session.solve().scf.converged);
+    Propagation kicked = steps(0);
+    kicked.kick = Kick{{0.01, 0, 0.03}, smooth_gauge(problem)};
+    (void)session.propagate(kicked);
+    const std::vector<SolvedBands> start = session.bands();
+    const PropagationResult forward = session.propagate(steps(20));
+    EXPECT_NEAR(forward.last_energy, forward.first_energy, 1e-7);
+    EXPECT_LT(forward.electrons, 1e-11);
+    EXPECT_LE(forward.phase_error, 1e-10);
+    EXPECT_GT(Comm::world().max(largest_difference(start, session.bands())), 1e-2);
+    (void)session.propagate(steps(20, -0.2));
+    EXPECT_LT(Comm::world().max(largest_difference(start, session.bands())), 1e-8);
+  }
+}
+
+TEST(Propagation, TheGroundStateStays) {
+  Session session(Comm::world(), in_plane_waves());
+  (void)session.solve();
+  const Seen seen = propagated(session, steps(10));
+  for (const Vec3& dipole : seen.dipoles) EXPECT_LT(norm(dipole - seen.dipoles.front()), 1e-6);
+  for (const double energy : seen.energies) EXPECT_NEAR(energy, seen.energies.front(), 1e-9);
+}
+
+TEST(Propagation, GaugesGiveTheSameDipole) {
+  for (const Problem& problem : {hydrogen(), on_mesh(false)}) {
+    std::vector<Seen> seen;
+    for (const Gauge gauge : {Gauge::dipole, Gauge::velocity}) {
+      Session session(Comm::world(), problem);
+      (void)session.solve();
+      Propagation options = steps(10);
+      options.kick = Kick{{0, 0.005, 0.01}, gauge};
+      seen.push_back(propagated(session, options));
+    }
+    EXPECT_LT(largest_difference(seen[0].dipoles, seen[1].dipoles), problem.mesh_basis ? 1e-6 : 1e-3);
+    EXPECT_GT(norm(seen[0].dipoles.back() - seen[0].dipoles.front()), 0.02);
+  }
+}
+
+TEST(Propagation, TheDipoleChangesByTheCurrent) {
+  for (const Problem& problem : {hydrogen(), on_mesh(false)}) {
+    Session session(Comm::world(), problem);
+    (void)session.solve();
+    Propagation options = steps(6, 0.05);
+    options.kick = Kick{{0, 0.005, 0.01}, Gauge::velocity};
+    const Seen seen = propagated(session, options);
+    ASSERT_EQ(seen.currents.size(), 7U);
+    const double volume = problem.crystal.lattice.volume();
+    for (std::size_t i = 2; i + 2 < seen.dipoles.size(); ++i) {
+      const Vec3 slope =
+          1 / (12 * 0.05) *
+          (8.0 * (seen.dipoles[i + 1] - seen.dipoles[i - 1]) - (seen.dipoles[i + 2] - seen.dipoles[i - 2]));
+      EXPECT_LT(norm(slope - volume * seen.currents[i]), problem.mesh_basis ? 1e-5 : 1e-4) << i;
+    }
+    EXPECT_NEAR(volume * seen.currents.front()[2], -0.02, 2e-3);  // of two electrons with this momentum
+  }
+}
+
+TEST(Propagation, TheCurrentIsTheDerivativeOfTheEnergy) {
+  for (const Problem& problem : {in_plane_waves(), on_mesh(true), chain()}) {
+    const auto kicked = [&](double momentum) {
+      Session session(Comm::world(), problem);
+      (void)session.solve();
+      Propagation options = steps(0);
+      options.kick = Kick{{0.02, 0.01, momentum}, Gauge::velocity};
+      return propagated(session, options);
+    };
+    constexpr double step = 0.002;
+    const double slope = (kicked(0.03 + step).energies.front() - kicked(0.03 - step).energies.front()) / (2 * step);
+    EXPECT_NEAR(slope, -problem.crystal.lattice.volume() * kicked(0.03).currents.front()[2], 1e-6);
+  }
+}
+
+TEST(Propagation, DoesNotDependOnTheSplit) {
+  std::vector<Problem> problems = {in_plane_waves(), on_mesh(false), chain()};
+  for (Problem& problem : problems) {
+    Propagation options = steps(5);
+    options.kick = Kick{{0, 0.005, 0.01}, smooth_gauge(problem)};
+    Session all(Comm::world(), problem);
+    (void)all.solve();
+    const Seen seen = propagated(all, options);
+    Session one(Comm::self(), problem);
+    (void)one.solve();
+    const Seen alone = propagated(one, options);
+    EXPECT_LT(largest_difference(seen.dipoles, alone.dipoles), 1e-8);
+    EXPECT_LT(largest_difference(seen.currents, alone.currents), 1e-10);
+    for (std::size_t i = 0; i < seen.energies.size(); ++i) EXPECT_NEAR(seen.energies[i], alone.energies[i], 1e-9);
+  }
+}
+
+std::string refusal(const Problem& problem, const Propagation& options) {
+  Problem given = problem;
+  given.propagation = options;
+  try {
+    const Session session(Comm::world(), given);
+  } catch (const Error& fault) {
+    return fault.what();
+  }
+  return "";
+}
+
+TEST(Propagation, RefusesByName) {
+  const auto refused = [](const Problem& problem, const Propagation& options, const std::string& words) {
+    EXPECT_NE(refusal(problem, options).find(words), std::string::npos) << refusal(problem, options);
+  };
+  Propagation kicked = steps(1);
+  kicked.kick = Kick{{0, 0, 0.01}, Gauge::dipole};
+  refused(chain(), kicked, "a kick in the dipole gauge along lattice vector 3, where the crystal is periodic");
+  Problem problem = in_plane_waves();
+  problem.mode = Mode::gamma;
+  refused(problem, steps(1), "the bands are real");
+  problem = in_plane_waves();
+  problem.smearing = {SmearingKind::fermi_dirac, 0.01};
+  refused(problem, steps(1), "smearing");
+  problem = in_plane_waves();
+  problem.precision = Precision::mixed;
+  refused(problem, steps(1), "mixed precision");
+  problem = in_plane_waves();
+  problem.xc = "MGGA_X_R2SCAN+MGGA_C_R2SCAN";
+  refused(problem, steps(1), "meta-GGA");
+  EXPECT_EQ(refusal(in_plane_waves(), kicked), "");
+}
+
+TEST(Propagation, AStepThatIsTooLongIsRefusedWithOneThatWouldDo) {
+  Problem problem = hydrogen();
+  problem.ecut = 2;
+  problem.grid = {18, 18, 20};
+  Session session(Comm::world(), problem);
+  (void)session.solve();
+  Propagation options = steps(20, 8.0);
+  options.kick = Kick{{0, 0, 0.05}, Gauge::velocity};
+  try {
+    (void)session.propagate(options);
+    FAIL();
+  } catch (const Error& fault) {
+    EXPECT_NE(std::string(fault.what()).find("is too long"), std::string::npos) << fault.what();
+    EXPECT_NE(std::string(fault.what()).find("valid: about"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace wavegrid::test_propagation

@@ -1,0 +1,189 @@
+"""The task "propagate": its table, what it refuses, and the spectra that follow from it."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import invoke, program, read_result
+
+from wavegrid.errors import InputError
+from wavegrid.files.propagation import Propagated, PropagationTable, read
+from wavegrid.spectrum import response
+from wavegrid.spectrum.absorption import absorption
+from wavegrid.spectrum.dielectric import dielectric
+from wavegrid.units import HARTREE_IN_EV
+
+SODIUM = """\
+[structure]
+cell = [[12, 0, 0], [0, 12, 0], [0, 0, 15]]
+coordinates = "cartesian"
+unit = "bohr"
+atoms = [["Na", 6, 6, 4.6], ["Na", 6, 6, 10.4]]
+[basis]
+{basis}
+[electrons]
+xc = "LDA-PW"
+pseudopotentials = "gth-lda-q1"
+{electrons}
+[propagate]
+time = "0.1 fs"
+timestep = "10 as"
+{propagate}
+"""
+WAVES, MESH = 'ecut = "3 Ha"', 'method = "realspace"\nspacing = "0.75 bohr"\nboundary = "free"'
+KICK = "kick = { strength = 0.01, direction = [0, 0, 2] }"
+
+
+def written(folder: Path, basis: str = WAVES, propagate: str = KICK, electrons: str = "") -> Path:
+    """Write an input of the sodium dimer."""
+    path = folder / "na2.toml"
+    path.write_text(SODIUM.format(basis=basis, propagate=propagate, electrons=electrons))
+    return path
+
+
+def run(folder: Path, *options: object, **keys: str) -> dict:
+    """Run the sodium dimer in a folder; return its result.json."""
+    folder.mkdir(exist_ok=True)
+    answer = program("run", written(folder, **keys), "--output", folder / "out", *options)
+    assert answer.returncode == 0, answer.stderr
+    return read_result(folder / "out") | {"screen": answer.stdout}
+
+
+@pytest.mark.parametrize("basis", [WAVES, MESH])
+def test_the_table_has_each_step(tmp_path: Path, basis: str) -> None:
+    result = run(tmp_path / "one", "--ranks", 1, basis=basis)
+    part = result["propagation"]
+    assert part["kick"] == {"momentum": [0.0, 0.0, 0.01], "gauge": "dipole"}
+    assert (part["steps"], part["time"], part["timestep"]) == pytest.approx((10, 0.1, 0.01))
+    assert part["last_energy"] == pytest.approx(part["first_energy"], abs=5e-6 if basis == WAVES else 1e-7)
+    assert part["lost_electrons"] < 1e-10
+    assert "propagated 0.1 fs in 10 steps" in result["screen"]
+    table = read(tmp_path / "one/out").columns
+    assert table["step"] == list(range(11))
+    assert table["energy"][0] == pytest.approx(result["energy"]["internal"] + 0.5 * 2 * 0.01**2, abs=1e-5)
+    assert table["dipole_z"][-1] < table["dipole_z"][0] - 1e-3  # electrons have moved up
+    assert np.ptp(table["dipole_x"]) < 1e-5
+    assert (tmp_path / "one/out/propagate.png").exists()
+    run(tmp_path / "three", "--ranks", 3, basis=basis)
+    assert read(tmp_path / "three/out").columns["dipole_z"] == pytest.approx(table["dipole_z"], abs=1e-8)
+
+
+def test_a_crystal_has_a_current(tmp_path: Path) -> None:
+    keys = {"propagate": KICK, "electrons": "kpoints = { mesh = [2, 1, 1] }"}
+    text = (
+        written(tmp_path, **keys)
+        .read_text()
+        .replace("[0, 0, 15]", "[0, 0, 11.6]")
+        .replace("4.6", "2.9")
+        .replace("10.4", "8.7")
+    )
+    (tmp_path / "chain.toml").write_text(text)
+    answer = program("run", tmp_path / "chain.toml", "--output", tmp_path / "out", "--ranks", 2)
+    assert answer.returncode == 0, answer.stderr
+    result = read_result(tmp_path / "out")
+    assert result["propagation"]["kick"]["gauge"] == "velocity"
+    assert len(result["kpoints"]) == 2  # k and -k differ
+    found = read(tmp_path / "out")
+    assert "dipole_z" not in found.columns
+    assert found.columns["current_z"][0] == pytest.approx(-2 * 0.01 / found.volume, rel=0.1)
+    assert invoke("spectrum", tmp_path / "out").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"propagate": "kick = { direction = [0, 0, 0] }"}, "direction = [0, 0, 0]; valid: three numbers"),
+        ({"propagate": 'propagator = "crank-nicolson"'}, "implicit midpoint rule is not available"),
+        ({"propagate": "tolerance = 1"}, "tolerance = 1: above 0.001"),
+        (
+            {"electrons": 'smearing = { kind = "gaussian", width = "0.1 eV" }'},
+            "with smearing; valid: fixed occupations",
+        ),
+        ({"propagate": KICK + '\n[scf]\nprecision = "mixed"'}, 'with precision = "mixed"'),
+        ({"propagate": KICK + "\n[symmetry]\nuse = true"}, "with symmetry, which a field breaks"),
+        ({"propagate": KICK + '\n[task]\nkind = "relax"'}, "a section [propagate] with [task] kind"),
+    ],
+)
+def test_what_cannot_be_propagated_is_refused_by_name(tmp_path: Path, change: dict[str, str], words: str) -> None:
+    answer = invoke("check", written(tmp_path, **change))
+    assert answer.exit_code == 2
+    assert words in answer.stderr, answer.stderr
+
+
+def test_a_dipole_kick_along_a_periodic_direction_is_refused(tmp_path: Path) -> None:
+    kick = 'kick = { direction = [0, 0, 1], gauge = "dipole" }'
+    text = written(tmp_path, propagate=kick).read_text().replace("[0, 0, 15]", "[0, 0, 11.6]")
+    (tmp_path / "chain.toml").write_text(text)
+    answer = invoke("check", tmp_path / "chain.toml")
+    assert answer.exit_code == 2
+    assert "a kick in the dipole gauge along lattice vector 3, where the crystal is periodic" in answer.stderr
+
+
+def oscillating(path: Path, axis: int, energy: float, electrons: float = 2.0) -> Propagated:
+    """Write and read a table of charges on a spring after a kick: x = N k/w sin(wt)."""
+    momentum = [0.001 * (i == axis) for i in range(3)]
+    with PropagationTable(path, {"kick": {"momentum": momentum}, "electrons": electrons, "volume": 50.0}) as table:
+        for step in range(4001):
+            time = 0.2 * step
+            place = electrons * 0.001 / energy * np.sin(energy * time)
+            speed = electrons * 0.001 * np.cos(energy * time)
+            along = [float(i == axis) for i in range(3)]
+            report = {"stage": "propagation", "done": step, "total": 4000, "groups": 1, "seconds": 0.0}
+            report |= {"time": time, "energy": 0.0, "electrons": electrons}
+            report |= {"dipole": [0.3 - x * place for x in along], "current": [-x * speed / 50 for x in along]}
+            table.add(report)  # type: ignore[arg-type]
+    return read(path)
+
+
+ENERGIES = np.arange(1.0, 4001) * 0.01 / HARTREE_IN_EV
+
+
+@pytest.mark.parametrize("kind", ["polynomial", "gaussian", "exponential"])
+def test_a_spring_absorbs_at_its_frequency_with_the_sum_rule(tmp_path: Path, kind: response.Window) -> None:
+    run = oscillating(tmp_path / "a.csv", 0, 0.3)
+    found = absorption([run], ENERGIES, kind, 0.01)
+    assert found.peaks()[0][0] == pytest.approx(0.3, abs=1e-3)
+    assert found.sum_rule() == pytest.approx(1, abs=0.02)
+    solid = dielectric(run, ENERGIES, kind, 0.01)
+    assert solid.sum_rule() == pytest.approx(1, abs=0.02)
+    plasma = 4 * np.pi * 2 / 50
+    low = int(np.argmin(abs(ENERGIES - 0.1)))
+    assert solid.epsilon[low].real == pytest.approx(1 + plasma / (0.3**2 - ENERGIES[low] ** 2), rel=0.01)
+
+
+def test_three_kicks_are_averaged(tmp_path: Path) -> None:
+    runs = [oscillating(tmp_path / f"{axis}.csv", axis, energy) for axis, energy in enumerate((0.2, 0.3, 0.3))]
+    found = absorption(runs, ENERGIES, "polynomial", 0)
+    alone = absorption(runs[:1], ENERGIES, "polynomial", 0)
+    (first, strength), (second, twice) = found.peaks()
+    assert (first, second) == pytest.approx((0.2, 0.3), abs=2e-4)
+    assert strength == pytest.approx(alone.peaks()[0][1] / 3, rel=1e-3)
+    assert twice == pytest.approx(2 * strength, rel=0.02)
+    with pytest.raises(InputError, match="not orthogonal"):
+        absorption([runs[0], runs[0], runs[1]], ENERGIES, "polynomial", 0)
+    with pytest.raises(InputError, match="2 runs"):
+        absorption(runs[:2], ENERGIES, "polynomial", 0)
+
+
+def test_a_table_that_a_kill_has_cut_is_read_to_its_last_whole_line(tmp_path: Path) -> None:
+    path = tmp_path / "propagation.csv"
+    oscillating(path, 0, 0.3)
+    path.write_text(path.read_text()[:-5])
+    assert len(read(tmp_path).columns["time"]) == 4000
+
+
+def test_the_command_writes_table_and_plot(tmp_path: Path) -> None:
+    oscillating(tmp_path / "propagation.csv", 0, 0.3)
+    answer = invoke("spectrum", tmp_path, "--max", "20", "--plot", tmp_path / "s.png")
+    assert answer.exit_code == 0, answer.stderr
+    assert "peak at 8.1645 eV" in answer.stdout and "sum rule: 1.0000" in answer.stdout
+    rows = np.loadtxt(tmp_path / "spectrum.csv", delimiter=",", skiprows=2)
+    assert rows.shape == (2000, 3) and rows[np.argmax(rows[:, 1]), 0] == pytest.approx(8.16)
+    assert (tmp_path / "s.png").stat().st_size > 1000
+    for arguments, words in (
+        ((tmp_path / "none",), "cannot be read"),
+        ((tmp_path / "s.png",), "is not the table of a propagation"),
+        ((tmp_path, "--window", "hann"), "valid: polynomial, gaussian, exponential"),
+    ):
+        refused = invoke("spectrum", *arguments)
+        assert refused.exit_code == 2 and words in refused.stderr, refused.stderr
