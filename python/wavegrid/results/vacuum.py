@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 
 from wavegrid.base import vectors
+from wavegrid.discretisation import choose
 from wavegrid.model.core_result import CoreResult
 from wavegrid.model.problem import Problem, field_grid
 from wavegrid.model.vacuum import Vacuum
@@ -21,7 +22,7 @@ def around_slab(problem: Problem, result: CoreResult) -> Vacuum | None:
         return None
     steps, first = field_grid(problem)[axis], result.potential_average_first
     height = vectors.heights(problem["cell"])[axis]
-    free = problem["realspace"] is not None and not problem["realspace"]["periodic"][axis]
+    free = not choose.from_problem(problem).periodic(problem)[axis]
     places = [(first + i) / steps for i in range(len(potential))]
     lower, upper = _windows([atom[1 + axis] for atom in problem["atoms"]], (places[0], places[-1]) if free else None)
     sides = [_inside(places, potential, window, free) for window in (lower, upper)]
