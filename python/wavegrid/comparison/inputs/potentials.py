@@ -12,6 +12,8 @@ def for_espresso(potential: Potential, functional: str) -> tuple[str, str]:
         return f"{potential.element}.UPF", _text(potential)
     if potential.format == "psp8":
         return f"{potential.element}.UPF", psp8.as_upf(psp8.read(potential.file), potential.element, functional)
+    if potential.format == "PAW XML":
+        raise InputError(f"{potential.file}: pw.x reads no PAW XML; valid: the UPF file of this dataset")
     if potential.format == "HGH (ABINIT)":
         raise InputError(f"{potential.file}: pw.x reads no HGH of ABINIT's pspcod 3; valid: GTH, UPF or psp8")
     return f"{potential.element}.gth", _gth(potential)
@@ -19,6 +21,8 @@ def for_espresso(potential: Potential, functional: str) -> tuple[str, str]:
 
 def for_abinit(potential: Potential) -> tuple[str, str]:
     """Return name and text of the file for ABINIT 9.6; raises InputError."""
+    if potential.format == "PAW XML":
+        raise InputError(f"{potential.file}: inputs of ABINIT with PAW are not written; valid: norm-conserving files")
     if potential.format == "UPF 2":
         return f"{potential.element}.UPF", upf.as_version1(_text(potential), str(potential.file))
     if potential.format == "UPF 1":
