@@ -408,7 +408,9 @@ atoms = [["Si", 0, 0, 0], ["Si", {", ".join(map(str, PLACE.tolist()))}]]
     return answer.stderr
 
 
-@pytest.mark.parametrize(("name", "words"), [("qe", "pw.x reads no PAW XML"), ("abinit", "inputs of ABINIT with PAW are not written")])
+@pytest.mark.parametrize(
+    ("name", "words"), [("qe", "pw.x reads no PAW XML"), ("abinit", "inputs of ABINIT with PAW are not written")]
+)
 def test_inputs_of_other_programs_with_paw_xml(tmp_path: Path, name: str, words: str) -> None:
     check(tmp_path, 'ecut = "6 Ha"', files("Si-paw.xml", "gth-pbe"))  # writes the input
     answer = program("compare", tmp_path / "in.toml", "--input-for", name, "--output", tmp_path / name)
