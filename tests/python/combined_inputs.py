@@ -94,7 +94,9 @@ def text(names: list[str], **others: str | None) -> str:
     keys["basis.spacing"] = str([f"{x / n + 1e-4:.5f} bohr" for x, n in zip(cell, grid, strict=True)])
     for name in sorted(names, key=list(BY_NAME).index):
         keys |= _OTHERS.get(name, FRAGMENTS.get(name, {}))
-    if "two grids" in names:  # that of the density is the one on which the potential of the file is
+    if {"two grids", "ultrasoft", "PAW"} & set(names) and keys.get(
+        "basis.grid"
+    ) is not None:  # that of the density is the one on which the potential of the file is
         keys |= {"basis.density_ecut": '"25 Ha"', "basis.density_grid": keys["basis.grid"], "basis.grid": None}
     keys |= _electrons(names)
     keys |= {"basis.spacing": None} if "plane waves" in names else {}

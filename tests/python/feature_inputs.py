@@ -142,6 +142,8 @@ def text(*names: str) -> str:
         keys |= MESH
     for name in names:
         keys |= FRAGMENTS[name]
+    if {"ultrasoft", "PAW"} & set(names) and "two grids" not in names and keys.get("basis.grid") is not None:
+        keys |= {"basis.density_ecut": '"20 Ha"', "basis.density_grid": keys["basis.grid"]}  # as the potential's
     if keys.get("electrons.spin") and keys.get("electrons.smearing.kind") is None:
         keys.setdefault("electrons.initial_magnetic_moments", "{ Si = 1 }")
     return as_toml(keys)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import program, read_result
+from conftest import EXAMPLES, program, read_result
 from feature_inputs import POTENTIALS
 
 from wavegrid.checkpoint.verify import verify
@@ -289,6 +289,7 @@ stress = true
 
 
 DIAMOND = Path("/usr/share/espresso/pseudo/C.pbe-rrkjus.UPF")
+JTH = Path("/usr/share/abinit/psp/Pseudodojo_paw_pbe_standard")
 NICKEL = Path("/usr/share/espresso/pseudo/Ni.pbe-spn-kjpaw_psl.1.0.0.UPF")
 
 
@@ -315,6 +316,23 @@ smearing = { kind = "gaussian", width = "0.01 Ha" }"""
     found = crystal(tmp_path, cell, '[["Ni", 0, 0, 0]]', (20, 120), NICKEL, electrons)
     assert found["energy"]["free"] == pytest.approx(-428.62438979 / 2, abs=6e-4)
     assert found["magnetisation"]["total"] == pytest.approx(1.11, abs=5e-3)
+
+
+@pytest.mark.skipif(not JTH.is_dir(), reason="abinit-data is not installed")
+def test_nickel_oxide_is_an_antiferromagnet(tmp_path: Path) -> None:
+    """examples/nio_paw.toml with fewer k-points: moments and gap of PBE."""
+    text = (EXAMPLES / "nio_paw.toml").read_text().replace("[3,3,3]", "[2,2,2]")
+    (tmp_path / "in.toml").write_text(text)
+    answer = program("run", tmp_path / "in.toml", "--ranks", 2, "--output", tmp_path / "out")
+    assert answer.returncode == 0, answer.stderr
+    result = read_result(tmp_path / "out")
+    up, down, *oxygen = result["atomic_charges"]["magnetic_moments"]
+    assert up == pytest.approx(-down, abs=1e-3)
+    assert 1.1 < up < 1.5
+    assert np.abs(oxygen).max() < 1e-3
+    assert 0.5 < result["band_gap"]["fundamental"] * 27.2114 < 2
+    assert result["scf_steps"] < 15
+    assert "ecut, for Ni (estimated)" in result["density_ecut_reason"]
 
 
 @pytest.mark.parametrize(
@@ -388,6 +406,16 @@ atoms = [["Si", 0, 0, 0], ["Si", {", ".join(map(str, PLACE.tolist()))}]]
     answer = program("check", tmp_path / "in.toml")
     assert answer.returncode == 2, answer.stdout
     return answer.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "words"), [("qe", "pw.x reads no PAW XML"), ("abinit", "inputs of ABINIT with PAW are not written")]
+)
+def test_inputs_of_other_programs_with_paw_xml(tmp_path: Path, name: str, words: str) -> None:
+    check(tmp_path, 'ecut = "6 Ha"', files("Si-paw.xml", "gth-pbe"))  # writes the input
+    answer = program("compare", tmp_path / "in.toml", "--input-for", name, "--output", tmp_path / name)
+    assert answer.returncode == 2
+    assert f"Si-paw.xml: {words}" in answer.stderr
 
 
 def _without(file: str, section: str) -> str:

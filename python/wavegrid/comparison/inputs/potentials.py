@@ -16,9 +16,10 @@ def for_espresso(potential: Potential, functional: str) -> tuple[str, str]:
         return f"{potential.element}.UPF", _text(potential)
     if potential.format == "psp8":
         return f"{potential.element}.UPF", psp8.as_upf(psp8.read(potential.file), potential.element, functional)
-    if potential.format in ("HGH (ABINIT)", PAW_XML):
-        kind = "PAW XML" if potential.format == PAW_XML else "HGH of ABINIT's pspcod 3"
-        raise InputError(f"{potential.file}: pw.x reads no {kind}; valid: GTH, UPF or psp8")
+    if potential.format == PAW_XML:
+        raise InputError(f"{potential.file}: pw.x reads no PAW XML; valid: the UPF file of this dataset")
+    if potential.format == "HGH (ABINIT)":
+        raise InputError(f"{potential.file}: pw.x reads no HGH of ABINIT's pspcod 3; valid: GTH, UPF or psp8")
     return f"{potential.element}.gth", _gth(potential)
 
 
