@@ -42,6 +42,9 @@ const Names<Precision> precisions{
     {"auto", Precision::automatic}, {"mixed", Precision::mixed}, {"double", Precision::double_only}};
 const Names<ProjectorSpace> projectors{
     {"auto", ProjectorSpace::automatic}, {"reciprocal", ProjectorSpace::reciprocal}, {"real", ProjectorSpace::real}};
+const Names<AugmentationSpace> augmentations{{"auto", AugmentationSpace::automatic},
+                                             {"reciprocal", AugmentationSpace::reciprocal},
+                                             {"boxes", AugmentationSpace::boxes}};
 
 template <class E>
 E find(const Names<E>& names, const std::string& name, const char* what) {
@@ -88,6 +91,9 @@ void parse(const std::string& name, const char* what, InitialWavefunctions& valu
 }
 void parse(const std::string& name, const char* what, Precision& value) { value = find(precisions, name, what); }
 void parse(const std::string& name, const char* what, ProjectorSpace& value) { value = find(projectors, name, what); }
+void parse(const std::string& name, const char* what, AugmentationSpace& value) {
+  value = find(augmentations, name, what);
+}
 
 nb::dict enumerations() {
   nb::dict d;
@@ -99,6 +105,7 @@ nb::dict enumerations() {
   d["initial_wavefunctions"] = all(initial_wavefunctions);
   d["precision"] = all(precisions);
   d["projectors"] = all(projectors);
+  d["augmentation"] = all(augmentations);
   auto partitions = nb::cast<nb::list>(all_names(all_schemes()));
   for (const MeshPartitionMethod method : {MeshPartitionMethod::metis, MeshPartitionMethod::block})
     partitions.append(to_string(method));
@@ -123,6 +130,7 @@ nb::dict defaults() {
   d["initial_wavefunctions"] = name_in(initial_wavefunctions, problem.initial_wavefunctions);
   d["precision"] = name_in(precisions, problem.precision);
   d["projectors"] = name_in(projectors, problem.projectors);
+  d["augmentation"] = name_in(augmentations, problem.augmentation);
   d["projector_accuracy"] = problem.projector_accuracy;
   d["charge"] = problem.charge;
   d["deterministic"] = problem.deterministic;

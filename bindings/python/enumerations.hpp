@@ -17,6 +17,7 @@ void parse(const std::string& name, const char* what, wavegrid::ScfMethod& value
 void parse(const std::string& name, const char* what, wavegrid::InitialWavefunctions& value);
 void parse(const std::string& name, const char* what, wavegrid::Precision& value);
 void parse(const std::string& name, const char* what, wavegrid::ProjectorSpace& value);
+void parse(const std::string& name, const char* what, wavegrid::AugmentationSpace& value);
 
 template <class E>
 [[nodiscard]] E parsed(const std::string& name, const char* what) {

@@ -11,6 +11,7 @@
 #include <wavegrid/base/error.hpp>
 #include <wavegrid/base/process_memory.hpp>
 #include <wavegrid/base/stop_signal.hpp>
+#include <wavegrid/calculation/augmentation.hpp>
 #include <wavegrid/calculation/band_structure.hpp>
 #include <wavegrid/calculation/choose_discretisation.hpp>
 #include <wavegrid/calculation/copied_bands.hpp>
@@ -21,6 +22,7 @@
 #include <wavegrid/calculation/state_writer.hpp>
 #include <wavegrid/calculation/statistics.hpp>
 #include <wavegrid/discretisation/initial_density.hpp>
+#include <wavegrid/terms/dataset_matrices.hpp>
 
 namespace wavegrid {
 
@@ -200,7 +202,10 @@ class Calculation final : public Session::Implementation {
     bands_.follow(problem_, *solved_, old.get(), history_);
   }
 
-  void set_potential() { potential_.emplace(make_energy_terms(world(), space(), problem_, setting_.electrons)); }
+  void set_potential() {
+    if (!augmentation_) augmentation_ = std::make_shared<AugmentationChoice>(first_choice(problem_));
+    potential_.emplace(make_energy_terms(world(), space(), problem_, setting_.electrons, augmentation_));
+  }
 
   CalculationResult run(const ScfObserver& observer, const ActivityObserver& activity) {
     const ScfStepListener<Space> listener = shown_to(observer);
@@ -295,6 +300,7 @@ class Calculation final : public Session::Implementation {
     result.method = problem_.scf.method;
     result.eigensolver = setting_.eigensolver.kind;
     result.eigensolver_reason = setting_.eigensolver.reason;
+    if (has_augmentation(problem_.pseudopotentials)) result.augmentation = *augmentation_;
     ParallelReport& report = result.parallel;
     report.ranks = world().size();
     report.groups = setting_.group_choice.counts;
@@ -314,6 +320,7 @@ class Calculation final : public Session::Implementation {
   bool solves_once_;
   Setting setting_;
   D discretisation_;
+  std::shared_ptr<AugmentationChoice> augmentation_;  ///< of all geometries
   std::optional<EnergyTerms<Space>> potential_;
   Density<Space> density_;
   CalculationBands<D, S> bands_;

@@ -29,6 +29,7 @@ def run(
     dataset: str = ULTRASOFT,
     ecut: float = 5.0,
     density_ecut: float = 30.0,
+    basis: str = "",
     electrons: str = "",
     cell: np.ndarray = CELL,
     place: np.ndarray = PLACE,
@@ -54,6 +55,7 @@ atoms = {json.dumps(atoms)}
 [basis]
 ecut = "{ecut!r} Ha"
 density_ecut = "{density_ecut!r} Ha"
+{basis}
 [electrons]
 {silicon(dataset)}
 {electrons}

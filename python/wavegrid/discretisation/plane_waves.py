@@ -80,7 +80,9 @@ class PlaneWaves(Discretisation):
     def size_rows(self, result: Result) -> list[tuple[str, Any]]:
         """Return plane waves and FFT grids."""
         rows = [("plane waves", result.plane_waves), ("FFT grid", _shown(result.grid))]
-        return rows + ([("density's FFT grid", _shown(result.density_grid))] if result.density_grid else [])
+        rows += [("density's FFT grid", _shown(result.density_grid))] if result.density_grid else []
+        used = result.augmentation
+        return rows + ([] if used is None else [("augmentation charge", f"{used.kind}: {used.reason}")])
 
     def field_box(self, problem: Problem, result: CoreResult) -> tuple[Any, Any, list[bool]]:
         """Return the cell."""

@@ -10,6 +10,7 @@ from wavegrid.model.motion import Dynamics, EquationOfState, Relaxation
 from wavegrid.model.names import EigensolverName, PreconditionerName, ScfMethodName
 from wavegrid.model.part import ByState, FermiLevel, InputTables, KPoint, Part
 from wavegrid.model.run_statistics import (
+    AugmentationUsed,
     CheckpointFile,
     Machine,
     Memory,
@@ -122,6 +123,8 @@ class Result(Part):
     """why this one"""
     projectors: ProjectorsUsed | None = None
     """with plane waves"""
+    augmentation: AugmentationUsed | None = None
+    """with ultrasoft potentials and PAW datasets"""
     preconditioner: PreconditionerName
     """preconditioner of the mixing, as used"""
     preconditioner_reason: str = ""

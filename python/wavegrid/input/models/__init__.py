@@ -18,6 +18,7 @@ from wavegrid.input.models.parallel import Parallel
 from wavegrid.input.models.structure import Structure
 from wavegrid.input.models.tasks import Eos, Md, Relax
 from wavegrid.model.names import (
+    AugmentationName,
     EigensolverName,
     MeshPartitionName,
     OverlapName,
@@ -30,6 +31,7 @@ from wavegrid.model.names import (
 )
 
 __all__ = [
+    "AugmentationName",
     "BANDS_FACTOR",
     "BANDS_MORE",
     "Basis",
