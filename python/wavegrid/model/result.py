@@ -124,7 +124,7 @@ class Result(Part):
     projectors: ProjectorsUsed | None = None
     """with plane waves"""
     augmentation: AugmentationUsed | None = None
-    """with ultrasoft potentials and PAW datasets"""
+    """with ultrasoft and PAW datasets"""
     preconditioner: PreconditionerName
     """preconditioner of the mixing, as used"""
     preconditioner_reason: str = ""

@@ -148,16 +148,16 @@ class ParallelLayout(Part):
 
 
 class AugmentationUsed(Part):
-    """Where the augmentation charge of ultrasoft potentials and PAW datasets was summed."""
+    """The augmentation charge of ultrasoft and PAW datasets."""
 
     kind: AugmentationName
-    """in reciprocal space, or in boxes around the atoms"""
+    """where it was summed"""
     reason: str
     """why there"""
     error_estimate: float | None = None
-    """in boxes: difference of the energy from that in reciprocal space, by the first bands, Ha per atom"""
+    """in boxes: change of the energy, by the first bands, Ha per atom"""
     radius: float | None = None
-    """in boxes: largest radius of the functions, bohr"""
+    """in boxes: largest radius, bohr"""
 
 
 class ProjectorsUsed(Part):

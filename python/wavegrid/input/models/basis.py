@@ -101,9 +101,8 @@ class Basis(Section):
     )
     augmentation: Literal["auto", AugmentationName] = key(
         "reciprocal",
-        "of ultrasoft potentials and PAW datasets: where their charge is summed, in reciprocal space or in boxes "
-        'around the atoms; "auto": in boxes where they take less time, as measured, and change the energy by less than '
-        "1e-6 Ha per atom",
+        "of ultrasoft and PAW datasets: their charge in reciprocal space or in boxes around the atoms; "
+        '"auto": boxes where they take less time and change the energy by less than 1e-6 Ha per atom, as measured',
     )
     spacing: Annotated[list[float], for_each_vector(measure("length", LENGTH_UNITS, 0.05, 2))] | None = key(
         None,
