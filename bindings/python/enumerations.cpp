@@ -46,6 +46,9 @@ const Names<WantedPotential> potentials{{"electrostatic", WantedPotential::elect
                                         {"total", WantedPotential::total}};
 
 const Names<Gauge> gauges{{"dipole", Gauge::dipole}, {"velocity", Gauge::velocity}};
+const Names<AugmentationSpace> augmentations{{"auto", AugmentationSpace::automatic},
+                                             {"reciprocal", AugmentationSpace::reciprocal},
+                                             {"boxes", AugmentationSpace::boxes}};
 
 template <class E>
 E find(const Names<E>& names, const std::string& name, const char* what) {
@@ -94,6 +97,9 @@ void parse(const std::string& name, const char* what, Precision& value) { value 
 void parse(const std::string& name, const char* what, ProjectorSpace& value) { value = find(projectors, name, what); }
 void parse(const std::string& name, const char* what, WantedPotential& value) { value = find(potentials, name, what); }
 void parse(const std::string& name, const char* what, Gauge& value) { value = find(gauges, name, what); }
+void parse(const std::string& name, const char* what, AugmentationSpace& value) {
+  value = find(augmentations, name, what);
+}
 
 nb::dict enumerations() {
   nb::dict d;
@@ -106,6 +112,7 @@ nb::dict enumerations() {
   d["precision"] = all(precisions);
   d["projectors"] = all(projectors);
   d["potential"] = all(potentials);
+  d["augmentation"] = all(augmentations);
   auto partitions = nb::cast<nb::list>(all_names(all_schemes()));
   for (const MeshPartitionMethod method : {MeshPartitionMethod::metis, MeshPartitionMethod::block})
     partitions.append(to_string(method));
@@ -130,6 +137,7 @@ nb::dict defaults() {
   d["initial_wavefunctions"] = name_in(initial_wavefunctions, problem.initial_wavefunctions);
   d["precision"] = name_in(precisions, problem.precision);
   d["projectors"] = name_in(projectors, problem.projectors);
+  d["augmentation"] = name_in(augmentations, problem.augmentation);
   d["projector_accuracy"] = problem.projector_accuracy;
   d["charge"] = problem.charge;
   d["deterministic"] = problem.deterministic;

@@ -19,6 +19,7 @@ void parse(const std::string& name, const char* what, wavegrid::Precision& value
 void parse(const std::string& name, const char* what, wavegrid::ProjectorSpace& value);
 void parse(const std::string& name, const char* what, wavegrid::WantedPotential& value);
 void parse(const std::string& name, const char* what, wavegrid::Gauge& value);
+void parse(const std::string& name, const char* what, wavegrid::AugmentationSpace& value);
 
 template <class E>
 [[nodiscard]] E parsed(const std::string& name, const char* what) {

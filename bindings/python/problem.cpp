@@ -299,6 +299,7 @@ Problem problem_from(const nb::dict& settings) {
   problem.density_grid = density_grid_from(settings);
   problem.mesh_basis = mesh_basis_from(settings);
   problem.projectors = parsed<ProjectorSpace>(get<std::string>(settings, "projectors"), "projectors");
+  problem.augmentation = parsed<AugmentationSpace>(get<std::string>(settings, "augmentation"), "augmentation");
   problem.projector_accuracy = get<double>(settings, "projector_accuracy");
   problem.xc = get<std::string>(settings, "xc");
   problem.bands = get<Index>(settings, "bands");

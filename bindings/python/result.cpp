@@ -271,6 +271,17 @@ nb::dict as_dict(const ProjectorChoice& choice) {
   return d;
 }
 
+nb::dict as_dict(const AugmentationChoice& choice) {
+  nb::dict d;
+  d["kind"] = choice.in_boxes ? "boxes" : "reciprocal";
+  d["reason"] = choice.reason;
+  if (choice.in_boxes) {
+    d["error_estimate"] = choice.error;
+    d["radius"] = choice.radius;
+  }
+  return d;
+}
+
 nb::dict as_dict(const CheckpointReport& report) {
   nb::dict d;
   d["file"] = report.file;
@@ -339,6 +350,7 @@ nb::dict as_dict(const CalculationResult& result, const Problem& problem) {
   d["eigensolver"] = to_string(result.eigensolver);
   d["eigensolver_reason"] = result.eigensolver_reason;
   if (!result.mesh) d["projectors"] = as_dict(result.projectors);
+  if (result.augmentation) d["augmentation"] = as_dict(*result.augmentation);
   d["preconditioner"] = to_string(result.preconditioner.kind);
   d["preconditioner_reason"] = result.preconditioner.reason;
   d["h_applications"] = result.work.h_applications;

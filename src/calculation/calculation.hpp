@@ -13,6 +13,7 @@
 #include <wavegrid/base/process_memory.hpp>
 #include <wavegrid/base/scope_timer.hpp>
 #include <wavegrid/base/stop_signal.hpp>
+#include <wavegrid/calculation/augmentation.hpp>
 #include <wavegrid/calculation/band_structure.hpp>
 #include <wavegrid/calculation/choose_discretisation.hpp>
 #include <wavegrid/calculation/copied_bands.hpp>
@@ -25,6 +26,7 @@
 #include <wavegrid/calculation/statistics.hpp>
 #include <wavegrid/discretisation/initial_density.hpp>
 #include <wavegrid/pseudo/projector_hash.hpp>
+#include <wavegrid/terms/dataset_matrices.hpp>
 
 namespace wavegrid {
 
@@ -239,7 +241,10 @@ class Calculation final : public Session::Implementation {
     bands_.follow(problem_, *solved_, old.get(), history_);
   }
 
-  void set_potential() { potential_.emplace(make_energy_terms(world(), space(), problem_, setting_.electrons)); }
+  void set_potential() {
+    if (!augmentation_) augmentation_ = std::make_shared<AugmentationChoice>(first_choice(problem_));
+    potential_.emplace(make_energy_terms(world(), space(), problem_, setting_.electrons, augmentation_));
+  }
 
   CalculationResult run(const ScfObserver& observer, const ActivityObserver& activity) {
     const ScfStepListener<Space> listener = shown_to(observer);
@@ -355,6 +360,7 @@ class Calculation final : public Session::Implementation {
     result.method = problem_.scf.method;
     result.eigensolver = setting_.eigensolver.kind;
     result.eigensolver_reason = setting_.eigensolver.reason;
+    if (has_augmentation(problem_.pseudopotentials)) result.augmentation = *augmentation_;
     ParallelReport& report = result.parallel;
     report.ranks = world().size();
     report.groups = setting_.group_choice.counts;
@@ -374,6 +380,7 @@ class Calculation final : public Session::Implementation {
   bool solves_once_;
   Setting setting_;
   D discretisation_;
+  std::shared_ptr<AugmentationChoice> augmentation_;  ///< of all geometries
   std::optional<EnergyTerms<Space>> potential_;
   Density<Space> density_;
   CalculationBands<D, S> bands_;

@@ -1,11 +1,12 @@
 #include <algorithm>
 #include <memory>
 
+#include <wavegrid/calculation/augmentation.hpp>
 #include <wavegrid/calculation/energy_terms.hpp>
 #include <wavegrid/calculation/ion_ion_term.hpp>
 #include <wavegrid/planewaves/grid_fields.hpp>
 #include <wavegrid/realspace/mesh_fields.hpp>
-#include <wavegrid/terms/fourier_augmentation.hpp>
+#include <wavegrid/terms/dataset_matrices.hpp>
 #include <wavegrid/terms/hartree_term.hpp>
 #include <wavegrid/terms/local_g0_term.hpp>
 #include <wavegrid/terms/local_term.hpp>
@@ -29,19 +30,11 @@ typename Space::Field on_points(Space& space, const ExternalPotential& potential
   return space.to_field(values);
 }
 
-/// Null: none.
-template <class Space>
-std::unique_ptr<const AugmentationCharge<Space>> charge_outside_xc(Space& space, const Problem& problem) {
-  const Pseudopotentials& atoms = problem.pseudopotentials;
-  if (std::ranges::none_of(atoms, [](const auto& atom) { return has_charge_outside_xc(*atom); })) return nullptr;
-  return std::make_unique<FourierAugmentation<Space>>(space, problem.crystal, atoms, problem.symmetry,
-                                                      Augmentation::Datasets::outside_xc);
-}
-
 }  // namespace
 
 template <class Space>
-EnergyTerms<Space> make_energy_terms(const Comm& world, Space& space, const Problem& problem, double electrons) {
+EnergyTerms<Space> make_energy_terms(const Comm& world, Space& space, const Problem& problem, double electrons,
+                                     const std::shared_ptr<AugmentationChoice>& augmentation) {
   const Crystal& crystal = problem.crystal;
   const Pseudopotentials& atoms = problem.pseudopotentials;
   const bool periodic = space.fourier_box().periodic;
@@ -51,8 +44,9 @@ EnergyTerms<Space> make_energy_terms(const Comm& world, Space& space, const Prob
 
   typename EnergyTerms<Space>::Terms terms;
   terms.push_back(std::make_unique<HartreeTerm<Space>>(space));
-  terms.push_back(std::make_unique<XcTerm<Space>>(space, Xc::parse(problem.xc, problem.spins), crystal, atoms,
-                                                  charge_outside_xc(space, problem)));
+  terms.push_back(std::make_unique<XcTerm<Space>>(
+      space, Xc::parse(problem.xc, problem.spins), crystal, atoms,
+      make_augmentation(world, space, problem, Augmentation::Datasets::outside_xc, augmentation)));
   if (has_paw(atoms))
     terms.push_back(std::make_unique<OnsiteTerm<Space>>(
         OnsiteSum(world, crystal, atoms, std::make_shared<const Xc>(Xc::parse(problem.xc, problem.spins)))));
@@ -68,13 +62,12 @@ EnergyTerms<Space> make_energy_terms(const Comm& world, Space& space, const Prob
                                   dipole_correction};
     terms.push_back(std::make_unique<SawtoothTerm<Space>>(space, setting, crystal, atoms));
   }
-  return {space, std::move(terms),
-          has_augmentation(atoms)
-              ? std::make_unique<FourierAugmentation<Space>>(space, crystal, atoms, problem.symmetry)
-              : nullptr};
+  return {space, std::move(terms), make_augmentation(world, space, problem, Augmentation::Datasets::all, augmentation)};
 }
 
-template EnergyTerms<GridFields> make_energy_terms(const Comm&, GridFields&, const Problem&, double);
-template EnergyTerms<MeshFields> make_energy_terms(const Comm&, MeshFields&, const Problem&, double);
+template EnergyTerms<GridFields> make_energy_terms(const Comm&, GridFields&, const Problem&, double,
+                                                   const std::shared_ptr<AugmentationChoice>&);
+template EnergyTerms<MeshFields> make_energy_terms(const Comm&, MeshFields&, const Problem&, double,
+                                                   const std::shared_ptr<AugmentationChoice>&);
 
 }  // namespace wavegrid

@@ -15,6 +15,7 @@
 #include <wavegrid/discretisation/restart_report.hpp>
 #include <wavegrid/discretisation/work.hpp>
 #include <wavegrid/problem/problem.hpp>
+#include <wavegrid/terms/augmentation_choice.hpp>
 
 namespace wavegrid {
 
@@ -63,9 +64,10 @@ struct CalculationResult {
   Eigensolver eigensolver = Eigensolver::lobpcg;
   std::string eigensolver_reason;
   ProjectorChoice projectors;
-  PreconditionerChoice preconditioner;  ///< of the mixing
-  double peak_memory = 0;               ///< largest resident memory of a rank's process, bytes
-  Work work;                            ///< of all k-points and groups
+  std::optional<AugmentationChoice> augmentation;  ///< none: no ultrasoft potential
+  PreconditionerChoice preconditioner;             ///< of the mixing
+  double peak_memory = 0;                          ///< largest resident memory of a rank's process, bytes
+  Work work;                                       ///< of all k-points and groups
   PhaseSeconds seconds;
   TrafficByKind traffic{};  ///< exchanges: the most of a rank; messages and bytes: of all ranks; seconds: of this one
 };

@@ -37,6 +37,13 @@ enum class InitialWavefunctions {
   random,  ///< random vectors
 };
 
+/// Where the augmentation charge of ultrasoft potentials and PAW datasets is summed.
+enum class AugmentationSpace {
+  automatic,   ///< in boxes where they take less time and differ little (calculation/augmentation.hpp)
+  reciprocal,  ///< in reciprocal space
+  boxes        ///< in boxes around the atoms, on the points of the density's grid
+};
+
 /// Where the projectors of the pseudopotentials are applied.
 enum class ProjectorSpace {
   automatic,   ///< where it takes less time (choose_projectors)
@@ -76,6 +83,7 @@ struct Problem {
   std::optional<DensityGrid> density_grid = std::nullopt;  ///< of plane waves; none: the FFT grid
   std::optional<MeshBasis> mesh_basis = std::nullopt;      ///< a mesh in real space instead of plane waves
   ProjectorSpace projectors = ProjectorSpace::reciprocal;
+  AugmentationSpace augmentation = AugmentationSpace::reciprocal;
   double projector_accuracy = 1e-5;  ///< in real space: of the energy, Ha per atom
   std::string xc = "LDA_XC_TETER93";
   std::vector<KPoint> kpoints{{}};            ///< weights add up to 1

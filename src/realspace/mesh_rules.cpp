@@ -134,6 +134,7 @@ void MeshRules::require_valid(const Problem& problem) const {
   if (problem.derivatives.stress && !problem.mesh_basis->is_periodic())
     throw bad_input("stress is wanted and the boundary is free; valid: a periodic boundary, or no stress");
   refuse(problem.projectors == ProjectorSpace::real, "projectors on the FFT grid");
+  refuse(problem.augmentation == AugmentationSpace::boxes, "an augmentation charge in boxes");
   refuse(has_augmentation(problem.pseudopotentials), "an ultrasoft pseudopotential or PAW dataset");
   refuse(problem.density_grid.has_value(), "a grid of the density of its own");
   refuse(problem.deterministic, "a deterministic result");

@@ -85,6 +85,7 @@ FRAGMENTS: dict[str, Keys] = {
     "mixed precision": {"scf.precision": '"mixed"'},
     "deterministic": {"parallel.deterministic": "true"},
     "projectors on the grid": {"basis.projectors": '"real"'},
+    "augmentation in boxes": {"basis.augmentation": '"boxes"'},
     "forces": {"output.forces": "true"},
     "stress": {"output.stress": "true"},
     "displaced start": RELAX | {"relax.displace": '"0.01 bohr"'},

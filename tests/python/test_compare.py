@@ -226,7 +226,7 @@ def test_input_for_abinit_with_paw(tmp_path: Path) -> None:
     assert re.search(r"pawecutdg 40\nngfftdg \d+ \d+ \d+\npawxcdev 0\n", text)
     assert (tmp_path / "abinit/Si.xml").read_text() == dataset.read_text()
     answer = invoke("compare", tmp_path / "si.toml", "--input-for", "qe", "--output", tmp_path / "qe")
-    assert answer.exit_code == 2 and "pw.x reads no PAW XML; valid: GTH, UPF or psp8" in answer.stderr
+    assert answer.exit_code == 2 and "pw.x reads no PAW XML; valid: the UPF file of this dataset" in answer.stderr
 
 
 @pytest.mark.parametrize(

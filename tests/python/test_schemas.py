@@ -23,6 +23,7 @@ INPUTS = [
 ]
 # Where the names and defaults of the core stand in the input.
 SECTIONS = {
+    "augmentation": "basis",
     "projectors": "basis",
     "projector_accuracy": "basis",
     "smearing": "electrons",

@@ -31,6 +31,7 @@ def run(
     dataset: str = ULTRASOFT,
     ecut: float = 5.0,
     density_ecut: float | None = 30.0,
+    basis: str = "",
     electrons: str = "",
     cell: np.ndarray = CELL,
     place: np.ndarray = PLACE,
@@ -56,6 +57,7 @@ atoms = {json.dumps(atoms)}
 [basis]
 ecut = "{ecut!r} Ha"
 {"" if density_ecut is None else f'density_ecut = "{density_ecut!r} Ha"'}
+{basis}
 [electrons]
 {silicon(dataset)}
 {electrons}
@@ -409,7 +411,7 @@ atoms = [["Si", 0, 0, 0], ["Si", {", ".join(map(str, PLACE.tolist()))}]]
 
 
 @pytest.mark.parametrize(
-    ("name", "words"), [("qe", "pw.x reads no PAW XML"), ("abinit", "inputs of ABINIT with PAW are not written")]
+    ("name", "words"), [("qe", "pw.x reads no PAW XML")]
 )
 def test_inputs_of_other_programs_with_paw_xml(tmp_path: Path, name: str, words: str) -> None:
     check(tmp_path, 'ecut = "6 Ha"', files("Si-paw.xml", "gth-pbe"))  # writes the input

@@ -86,6 +86,8 @@ class PlaneWaves(Discretisation):
         if result.density_ecut is not None:
             reason = f": {result.density_ecut_reason}" if result.density_ecut_reason else ""
             rows.append(("density's cutoff", f"{result.density_ecut:g} Ha{reason}"))
+        if (used := result.augmentation) is not None:
+            rows.append(("augmentation charge", f"{used.kind}: {used.reason}"))
         return rows
 
     def field_box(self, problem: Problem, first: Vector | None, counts: Sequence[int]) -> tuple[Any, Any, list[bool]]:

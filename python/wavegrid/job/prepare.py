@@ -161,6 +161,7 @@ def _settings(spec: Input, atoms: int) -> dict[str, Any]:
         **spec.scf.model_dump(),
         **spec.parallel.model_dump(),
         "projectors": spec.basis.projectors,
+        "augmentation": spec.basis.augmentation,
         "projector_accuracy": spec.basis.projector_accuracy,
         "spins": 2 if spec.electrons.spin == "collinear" else 1,
         "energy_tolerance": tasks.energy_tolerance(spec, atoms),

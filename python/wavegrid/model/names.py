@@ -5,6 +5,7 @@ from typing import Literal
 SmearingName = Literal["fermi-dirac", "gaussian", "methfessel-paxton", "cold"]
 PreconditionerName = Literal["none", "kerker", "dielectric", "ldos"]
 ScfMethodName = Literal["mixing", "direct"]
+AugmentationName = Literal["reciprocal", "boxes"]
 ProjectorsName = Literal["reciprocal", "real"]
 EigensolverName = Literal["rmm-diis", "lobpcg", "davidson", "chebyshev"]
 PartitionName = Literal["greedy", "cyclic", "balanced", "optimized"]

@@ -11,6 +11,7 @@ from wavegrid.model.names import EigensolverName, PreconditionerName, ScfMethodN
 from wavegrid.model.part import ByState, FermiLevel, InputTables, KPoint, Part
 from wavegrid.model.propagation import Propagation
 from wavegrid.model.run_statistics import (
+    AugmentationUsed,
     CheckpointFile,
     Machine,
     Memory,
@@ -128,6 +129,8 @@ class Result(Part):
     """why this one"""
     projectors: ProjectorsUsed | None = None
     """with plane waves"""
+    augmentation: AugmentationUsed | None = None
+    """with ultrasoft and PAW datasets"""
     preconditioner: PreconditionerName
     """preconditioner of the mixing, as used"""
     preconditioner_reason: str = ""

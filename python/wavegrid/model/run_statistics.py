@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from wavegrid.model.names import OverlapName, PartitionName, ProjectorsName, TransportName
+from wavegrid.model.names import AugmentationName, OverlapName, PartitionName, ProjectorsName, TransportName
 from wavegrid.model.part import Part
 
 
@@ -145,6 +145,19 @@ class ParallelLayout(Part):
     """plane waves of the rank that has most; 0 on a mesh"""
     min_plane_waves: int
     """plane waves of the rank that has fewest; 0 on a mesh"""
+
+
+class AugmentationUsed(Part):
+    """The augmentation charge of ultrasoft and PAW datasets."""
+
+    kind: AugmentationName
+    """where it was summed"""
+    reason: str
+    """why there"""
+    error_estimate: float | None = None
+    """in boxes: change of the energy, by the first bands, Ha per atom"""
+    radius: float | None = None
+    """in boxes: largest radius, bohr"""
 
 
 class ProjectorsUsed(Part):

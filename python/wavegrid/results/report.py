@@ -15,7 +15,7 @@ from wavegrid.model.crystal import Energy
 from wavegrid.model.part import ByState, FermiLevel
 from wavegrid.model.problem import Problem
 from wavegrid.model.result import Result
-from wavegrid.model.run_statistics import Restart
+from wavegrid.model.run_statistics import AugmentationUsed, Restart
 from wavegrid.process import machine
 from wavegrid.results.motion import part_name
 from wavegrid.results.structure import structure
@@ -120,6 +120,8 @@ def result_table(result: Result) -> Table:
     counts = [(result.h_applications, "H applications")] + [(result.ffts, "FFTs")] * (result.mesh is None)
     for count, label in counts:
         table.add_row(label, str(count), f"{count / bands:.1f} per band")
+    if result.augmentation is not None:
+        table.add_row("augmentation charge", *_augmentation(result.augmentation))
     for name, time in result.wall_seconds.content().items():
         share = time / max(result.wall_seconds.total, 1e-12)
         label = "wall time" if name == "total" else f"  {phase_label(result, name)}"
@@ -133,6 +135,13 @@ def result_table(result: Result) -> Table:
     peak, predicted = (megabytes(round(count * 2**20)) for count in mebibytes)
     table.add_row("memory per rank", peak, f"{predicted} predicted")
     return table
+
+
+def _augmentation(used: AugmentationUsed) -> tuple[str, str]:
+    """Return where the augmentation charge was summed, and its error there."""
+    if used.error_estimate is None:
+        return used.kind, ""
+    return used.kind, f"error {used.error_estimate:.1e} Ha per atom"
 
 
 def phase_label(result: Result, name: str) -> str:

@@ -153,6 +153,9 @@ CAPABILITIES = (
     Capability(
         "projectors on the grid", PRECISION, "basis.projectors", _is(lambda spec: spec.basis.projectors, "real")
     ),
+    Capability(
+        "augmentation in boxes", PRECISION, "basis.augmentation", _is(lambda spec: spec.basis.augmentation, "boxes")
+    ),
     Capability("forces", RESULT, "output.forces", lambda of: of.spec.output.forces),
     Capability("stress", RESULT, "output.stress", lambda of: of.spec.output.stress),
     Capability("displaced start", RESULT, "relax.displace", lambda of: of.spec.relax.displace is not None),

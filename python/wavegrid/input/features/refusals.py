@@ -66,6 +66,13 @@ REFUSALS = (
     ),
     *_on(
         MESHES,
+        "augmentation in boxes",
+        'augmentation = "boxes"',
+        f"without it, or {_WAVES}",
+        _LIBRARY_ON_MESH.format("an augmentation charge in boxes"),
+    ),
+    *_on(
+        MESHES,
         "two grids",
         "density_ecut",
         f"without it, or {_WAVES}",

@@ -20,6 +20,7 @@ from wavegrid.input.models.propagate import Kick, Propagate
 from wavegrid.input.models.structure import Structure
 from wavegrid.input.models.tasks import Eos, Md, Relax
 from wavegrid.model.names import (
+    AugmentationName,
     EigensolverName,
     MeshPartitionName,
     OverlapName,
@@ -32,6 +33,7 @@ from wavegrid.model.names import (
 )
 
 __all__ = [
+    "AugmentationName",
     "BANDS_FACTOR",
     "BANDS_MORE",
     "Basis",
