@@ -252,9 +252,10 @@ NB_MODULE(_core, m) {
         "plane waves over ranks. Needs no MPI.");
   m.def("machine_rates", machine_rates,
         "Operations per second of this process, measured in some milliseconds: fft (1-D transforms) and gemm.");
-  m.def("band_transform_seconds", band_transform_seconds, nb::arg("problem"),
-        "Seconds of one transform of a band on one rank and one thread, measured in some milliseconds; None where bands "
-        "do not go through the box in lanes. Needs no MPI.");
+  m.def(
+      "band_transform_seconds", band_transform_seconds, nb::arg("problem"),
+      "Seconds of one transform of a band on one rank and one thread, measured in some milliseconds; None where bands "
+      "do not go through the box in lanes. Needs no MPI.");
   m.def("describe", describe, nb::arg("problem"),
         "k-points (n, 4) with weights, their description, the mode, and the independent functions of the smallest and "
         "largest sphere. Needs no MPI.");

@@ -14,7 +14,8 @@ std::vector<CentredFunction> centred_functions(const PlaneWaves& waves, int l, c
   std::vector<CentredFunction> functions(static_cast<std::size_t>(2 * l + 1), CentredFunction(radial.size()));
   for (std::size_t g = 0; g < radial.size(); ++g) {
     const Vec3 wave = waves.k_plus_g(static_cast<Index>(g));
-    for (int m = 0; m <= 2 * l; ++m) functions[static_cast<std::size_t>(m)][g] = factor * radial[g] * real_ylm(l, m, wave);
+    for (int m = 0; m <= 2 * l; ++m)
+      functions[static_cast<std::size_t>(m)][g] = factor * radial[g] * real_ylm(l, m, wave);
   }
   return functions;
 }

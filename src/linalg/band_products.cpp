@@ -1,10 +1,10 @@
+#include <omp.h>
+
 #include <algorithm>
 #include <array>
 #include <complex>
 #include <cstring>
 #include <utility>
-
-#include <omp.h>
 
 #include <wavegrid/base/processors.hpp>
 #include <wavegrid/linalg/band_products.hpp>
@@ -51,7 +51,8 @@ const Real* numbers(const std::complex<Real>* values) {
   return reinterpret_cast<const Real*>(values);
 }
 
-/// Whether our own loops are used. BLAS divides its products among threads, and has loops of its own for few real bands.
+/// Whether our own loops are used. BLAS divides its products among threads, and has loops of its own for few real
+/// bands.
 template <class S>
 bool uses_loops(Index m, Index n, Index rows) {
   return !ScalarTraits<S>::is_real && m * n <= few_pairs && 2 * rows >= vector_numbers &&
@@ -64,8 +65,7 @@ template <class S>
 void inner_products(Index m, Index n, Index rows, RealOf<S> factor, const S* a, Index lda, const S* b, Index ldb, S* c,
                     Index ldc, Triangle triangle) {
   if (m == 0 || n == 0) return;
-  if (!uses_loops<S>(m, n, rows))
-    return lapack::gemm<S>('C', 'N', m, n, rows, S(factor), a, lda, b, ldb, S(0), c, ldc);
+  if (!uses_loops<S>(m, n, rows)) return lapack::gemm<S>('C', 'N', m, n, rows, S(factor), a, lda, b, ldb, S(0), c, ldc);
   if constexpr (!ScalarTraits<S>::is_real) {
     using Real = RealOf<S>;
     const band_loops::InnerFactors<Real> factors{numbers(a), 2 * lda, m,      numbers(b),
@@ -92,9 +92,9 @@ void combine_columns(Index rows, Index n, Index k, const S* in, Index ld_in, con
   }
 }
 
-#define WAVEGRID_INSTANTIATE(S)                                                                                  \
-  template void inner_products<S>(Index, Index, Index, RealOf<S>, const S*, Index, const S*, Index, S*, Index,   \
-                                  Triangle);                                                                     \
+#define WAVEGRID_INSTANTIATE(S)                                                                                \
+  template void inner_products<S>(Index, Index, Index, RealOf<S>, const S*, Index, const S*, Index, S*, Index, \
+                                  Triangle);                                                                   \
   template void combine_columns<S>(Index, Index, Index, const S*, Index, const S*, Index, bool, S*, Index);
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
 #undef WAVEGRID_INSTANTIATE

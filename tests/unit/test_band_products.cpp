@@ -1,7 +1,7 @@
+#include <gtest/gtest.h>
+
 #include <complex>
 #include <vector>
-
-#include <gtest/gtest.h>
 
 #include <wavegrid/linalg/band_products.hpp>
 
@@ -28,7 +28,8 @@ template <class S>
 std::vector<S> block(Index rows, Index bands, Index ld, Index offset, Index first_band) {
   std::vector<S> values(static_cast<std::size_t>(offset + ld * bands), S(1e9F));
   for (Index b = 0; b < bands; ++b)
-    for (Index r = 0; r < rows; ++r) values[static_cast<std::size_t>(offset + r + ld * b)] = value<S>(r, b + first_band);
+    for (Index r = 0; r < rows; ++r)
+      values[static_cast<std::size_t>(offset + r + ld * b)] = value<S>(r, b + first_band);
   return values;
 }
 

@@ -1,15 +1,15 @@
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cmath>
 #include <vector>
-
-#include <gtest/gtest.h>
 
 #include <wavegrid/linalg/tridiagonal_eigen.hpp>
 
 namespace wavegrid {
 namespace tridiagonal_eigen_test {
 
-/// Checks values, vectors and their order for the matrix with diagonal `d` and `e` beside it.
+/// Checks values, vectors and their order for the matrix with diagonal `d` and `e` next to it.
 void check(const std::vector<double>& d, std::vector<double> e) {
   const auto n = static_cast<Index>(d.size());
   const auto at = [](Index i) { return static_cast<std::size_t>(i); };
@@ -21,7 +21,8 @@ void check(const std::vector<double>& d, std::vector<double> e) {
   for (Index i = 0; i < n; ++i) {
     const double* const v = z.data() + i * n;
     for (Index r = 0; r < n; ++r) {
-      const double product = d[at(r)] * v[r] + (r > 0 ? element(r - 1) * v[r - 1] : 0) + (r + 1 < n ? element(r) * v[r + 1] : 0);
+      const double product =
+          d[at(r)] * v[r] + (r > 0 ? element(r - 1) * v[r - 1] : 0) + (r + 1 < n ? element(r) * v[r + 1] : 0);
       EXPECT_NEAR(product, values[at(i)] * v[r], 1e-13 * static_cast<double>(n)) << n << " rows, vector " << i;
     }
     for (Index j = 0; j <= i; ++j) {
@@ -56,7 +57,8 @@ TEST(TridiagonalEigen, OfTheSecondDifference) {  // values 2 - 2 cos(pi k / (n +
   std::vector<double> values(n, 2), e(n, -1), z(n * n);
   ASSERT_TRUE(tridiagonal_eigen(n, values.data(), e.data(), z.data()));
   for (Index k = 0; k < n; ++k)
-    EXPECT_NEAR(values[static_cast<std::size_t>(k)], 2 - 2 * std::cos(M_PI * static_cast<double>(k + 1) / (n + 1)), 1e-13);
+    EXPECT_NEAR(values[static_cast<std::size_t>(k)], 2 - 2 * std::cos(M_PI * static_cast<double>(k + 1) / (n + 1)),
+                1e-13);
 }
 
 }  // namespace tridiagonal_eigen_test
