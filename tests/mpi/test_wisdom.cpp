@@ -143,7 +143,7 @@ TEST(Wisdom, IsForgottenWhereItIsContradicted) {
   Folder folder;
   learn();
   (void)FftwPlan<double>({45, 4, 1, 45, 1, 45}, FftDirection::forward, false, PlanEffort::measure);
-  learn();  // recalled
+  learn();                 // recalled
   const auto lines = [] {  // in whatever order
     char* const exported = fftw_export_wisdom_to_string();
     std::istringstream text(exported);

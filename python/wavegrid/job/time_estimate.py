@@ -31,7 +31,7 @@ def estimate(core: ModuleType, job: Job, figures: Figures) -> TimeFigures:
 
 
 def with_transform(core: ModuleType, job: Job, figures: Figures, rates: dict[str, float]) -> dict[str, float]:
-    """Return the rates and, where each band group is one rank, the seconds of a `transform` of a band in a small box."""
+    """Return the rates and, where each band group is one rank, the seconds of a band's `transform` in a small box."""
     if figures["ranks"] != figures["kpoint_groups"] * figures["band_groups"]:
         return rates
     seconds = core.band_transform_seconds(job.problem)
