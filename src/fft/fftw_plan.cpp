@@ -1,9 +1,11 @@
 #include <fftw3.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <cstdlib>
+#include <map>
 #include <type_traits>
 
 #include <wavegrid/base/aligned.hpp>
@@ -51,40 +53,47 @@ void* make_plan(const FftShape& s, FftDirection direction, unsigned effort, std:
   }
 }
 
+/// Guarded by the planner's lock.
+template <class Real>
+std::vector<RecalledPlan>& recalled() {
+  static std::vector<RecalledPlan> plans;
+  return plans;
+}
+
+template <class Real>
+void remember(const RecalledPlan& plan) {
+  constexpr std::size_t most = 48;
+  std::vector<RecalledPlan>& all = recalled<Real>();
+  if (all.size() < most && std::find(all.begin(), all.end(), plan) == all.end()) all.push_back(plan);
+}
+
+/// How many objects have set the wisdom aside. Guarded by the planner's lock.
+template <class Real>
+int without_wisdom = 0;
+
+/// The plan of these arguments, if one lives. Guarded by the planner's lock.
+template <class Real>
+std::weak_ptr<void>& living(const RecalledPlan& arguments) {
+  static std::map<std::array<int, 9>, std::weak_ptr<void>> plans;
+  const FftShape& s = arguments.shape;
+  return plans[{s.n, s.count, s.in_stride, s.in_distance, s.out_stride, s.out_distance,
+                static_cast<int>(arguments.direction), static_cast<int>(arguments.in_place),
+                static_cast<int>(arguments.effort)}];
+}
+
 template <class Real>
 void* recall_or_make_plan(const FftShape& shape, FftDirection direction, PlanEffort effort, std::complex<Real>* in,
                           std::complex<Real>* out) {
   const unsigned flag = flag_of(effort);
   if (flag != FFTW_ESTIMATE) {
-    if (void* known = make_plan<Real>(shape, direction, flag | FFTW_WISDOM_ONLY, in, out)) return known;
+    if (void* known = make_plan<Real>(shape, direction, flag | FFTW_WISDOM_ONLY, in, out)) {
+      remember<Real>({shape, direction, in == out, effort});
+      return known;
+    }
     ++measured_plans<Real>;
   }
   return make_plan<Real>(shape, direction, flag, in, out);
 }
-
-/// Removes FFTW's wisdom of one precision, and restores it in the destructor: FFTW_ESTIMATE would use the wisdom.
-template <class Real>
-class WithoutWisdom {
- public:
-  WithoutWisdom() {
-    if constexpr (std::is_same_v<Real, double>)
-      text_ = fftw_export_wisdom_to_string(), fftw_forget_wisdom();
-    else
-      text_ = fftwf_export_wisdom_to_string(), fftwf_forget_wisdom();
-  }
-  WithoutWisdom(const WithoutWisdom&) = delete;
-  WithoutWisdom& operator=(const WithoutWisdom&) = delete;
-  ~WithoutWisdom() {
-    if constexpr (std::is_same_v<Real, double>)
-      fftw_forget_wisdom(), fftw_import_wisdom_from_string(text_ ? text_ : "");
-    else
-      fftwf_forget_wisdom(), fftwf_import_wisdom_from_string(text_ ? text_ : "");
-    std::free(text_);
-  }
-
- private:
-  char* text_;
-};
 
 }  // namespace
 
@@ -97,13 +106,18 @@ template <class Real>
 FftwPlan<Real>::FftwPlan(const FftShape& s, FftDirection direction, bool in_place, PlanEffort effort) {
   if (s.count == 0) return;
   const auto planner = lock_fftw_planner();
+  const bool shares = effort != PlanEffort::fixed && without_wisdom<Real> == 0;
+  std::weak_ptr<void>* const shared = shares ? &living<Real>({s, direction, in_place, effort}) : nullptr;
+  if (shared && (plan_ = shared->lock())) return;
   AlignedVector<std::complex<Real>> in(s.in_size(), 0), out(in_place ? 0 : s.out_size(), 0);
   const auto plan = [&](const FftShape& shape) {
-    plan_.reset(recall_or_make_plan<Real>(shape, direction, effort, in.data(), in_place ? in.data() : out.data()));
+    std::complex<Real>* const to = in_place ? in.data() : out.data();
+    plan_ = {recall_or_make_plan<Real>(shape, direction, effort, in.data(), to), Destroy()};
     if (!plan_) throw internal_error("FFTW could not plan transforms of length " + std::to_string(s.n));
   };
   if (effort != PlanEffort::fixed) {
     plan(s);
+    if (shared) *shared = plan_;
     return;
   }
   const WithoutWisdom<Real> guard;
@@ -163,10 +177,42 @@ Index num_measured_plans() {
   return measured_plans<Real>;
 }
 
+template <class Real>
+std::vector<RecalledPlan> recalled_plans() {
+  const auto planner = lock_fftw_planner();
+  return recalled<Real>();
+}
+
+template <class Real>
+WithoutWisdom<Real>::WithoutWisdom() : planner_(lock_fftw_planner()) {
+  ++without_wisdom<Real>;
+  if constexpr (std::is_same_v<Real, double>)
+    text_ = fftw_export_wisdom_to_string(), fftw_forget_wisdom();
+  else
+    text_ = fftwf_export_wisdom_to_string(), fftwf_forget_wisdom();
+}
+
+template <class Real>
+WithoutWisdom<Real>::~WithoutWisdom() {
+  --without_wisdom<Real>;
+  const char* const text = text_ ? text_ : "";
+  if (restores_) {
+    if constexpr (std::is_same_v<Real, double>)
+      fftw_forget_wisdom(), fftw_import_wisdom_from_string(text);
+    else
+      fftwf_forget_wisdom(), fftwf_import_wisdom_from_string(text);
+  }
+  std::free(text_);
+}
+
 std::string fftw_library_version() { return fftw_version; }
 
 template Index num_measured_plans<float>();
 template Index num_measured_plans<double>();
+template std::vector<RecalledPlan> recalled_plans<float>();
+template std::vector<RecalledPlan> recalled_plans<double>();
+template class WithoutWisdom<float>;
+template class WithoutWisdom<double>;
 template class FftwPlan<float>;
 template class FftwPlan<double>;
 

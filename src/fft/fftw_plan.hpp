@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include <wavegrid/base/index.hpp>
 
@@ -28,6 +29,8 @@ struct FftShape {
   int in_stride = 1, in_distance = 0;
   int out_stride = 1, out_distance = 0;
 
+  bool operator==(const FftShape&) const = default;
+
   /// Elements from the first to the last, both included.
   [[nodiscard]] std::size_t in_size() const { return size(in_stride, in_distance); }
   [[nodiscard]] std::size_t out_size() const { return size(out_stride, out_distance); }
@@ -42,7 +45,9 @@ struct FftShape {
 /// thread-safe. A program that calls FFTW's planner itself, from another thread, has to hold it too.
 [[nodiscard]] std::unique_lock<std::recursive_mutex> lock_fftw_planner();
 
-/// A planned batch of 1-D complex transforms. Plans may be made and executed by several threads at once. In place if
+/// A planned batch of 1-D complex transforms. Objects with the same arguments share one plan, as those of many k-points
+/// do: finding it in the wisdom takes longer than a small batch. Plans may be made and executed by several threads at
+/// once. In place if
 /// the shape's input and output agree and the same pointer is passed twice; all pointers must be aligned to 16 bytes.
 template <class Real>
 class FftwPlan {
@@ -58,9 +63,40 @@ class FftwPlan {
   };
   [[nodiscard]] bool is_position_independent(const FftShape& shape) const;
 
-  std::unique_ptr<void, Destroy> plan_;
+  std::shared_ptr<void> plan_;
   int repeats_ = 1;  ///< calls of the plan in run(): more than 1 if the plan does only one transform
   int in_distance_ = 0, out_distance_ = 0;
+};
+
+/// A plan that FFTW's wisdom has provided instead of a measurement.
+struct RecalledPlan {
+  FftShape shape;
+  FftDirection direction;
+  bool in_place;
+  PlanEffort effort;
+
+  bool operator==(const RecalledPlan&) const = default;
+};
+/// Those of this process, each once, at most some dozens.
+template <class Real>
+[[nodiscard]] std::vector<RecalledPlan> recalled_plans();
+
+/// Removes FFTW's wisdom of one precision, and restores it in the destructor, unless `keep_new` was called. Meanwhile
+/// plans are made anew, not shared, and the planner is held.
+template <class Real>
+class WithoutWisdom {
+ public:
+  WithoutWisdom();
+  WithoutWisdom(const WithoutWisdom&) = delete;
+  WithoutWisdom& operator=(const WithoutWisdom&) = delete;
+  ~WithoutWisdom();
+  /// What has been measured in its lifetime becomes all of the wisdom.
+  void keep_new() { restores_ = false; }
+
+ private:
+  std::unique_lock<std::recursive_mutex> planner_;
+  char* text_;
+  bool restores_ = true;
 };
 
 /// How many plans of `Real` this process has measured because FFTW's wisdom did not hold them.

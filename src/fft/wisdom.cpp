@@ -12,6 +12,7 @@
 #include <wavegrid/base/replace_file.hpp>
 #include <wavegrid/fft/fftw_plan.hpp>
 #include <wavegrid/fft/wisdom.hpp>
+#include <wavegrid/fft/wisdom_check.hpp>
 
 namespace wavegrid {
 
@@ -113,6 +114,19 @@ void Wisdom::save(const Comm& comm) {
     std::error_code ignored;  // a folder that cannot be written costs the next run some measurements
     std::filesystem::create_directories(folder_, ignored);
     (void)replace_file(file(precision), exported(precision));
+  }
+}
+
+void Wisdom::check(double seconds) {
+  constexpr double share = 0.01, least = 0.02;  // of the time; seconds, for one or two kinds of plans
+  const double each = share * seconds / 2;
+  if (checked_ || each < least || folder_.empty()) return;
+  checked_ = true;
+  const std::array contradicted{wisdom_is_contradicted<double>(each), wisdom_is_contradicted<float>(each)};
+  for (int precision : {0, 1}) {
+    const auto p = static_cast<std::size_t>(precision);
+    measured_[p] = num_measured(precision);  // those of the comparison are no reason to write a file
+    if (contradicted[p]) (void)replace_file(file(precision), exported(precision));
   }
 }
 

@@ -23,11 +23,16 @@ class Wisdom {
 
   /// Writes the plans that the first ranks have found since then, if there are new ones. Collective.
   void save(const Comm& comm);
+  /// Compares some of the plans that the files have provided with new ones (wisdom_check.hpp), once in the lifetime of
+  /// this object, for at most a hundredth of the `seconds` that transforms have taken; not at all in short runs. Where
+  /// a plan is contradicted, its file is replaced by what was measured here, and later runs measure again. Local.
+  void check(double seconds);
   /// The file of double (0) or single (1) precision.
   [[nodiscard]] std::filesystem::path file(int precision) const;
 
  private:
   std::filesystem::path folder_;
+  bool checked_ = false;
   std::array<Index, 2> measured_;  ///< plans of each precision that had been measured when files and memory agreed
 };
 

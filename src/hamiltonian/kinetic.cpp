@@ -12,14 +12,18 @@ std::vector<double> weighted_sums(const InnerProduct& product, const PlaneWaves&
                                   Weight weight) {
   std::vector<double> sums(static_cast<std::size_t>(psi.count));
   const Index n = waves.size();
+  const double* const kinetic = waves.kinetic().data();
   product.sum(psi.rows, std::span<double>(sums), [&](Range rows, std::span<double> row_sums) {
     const Range mine{rows.begin / rows_per_wave<S>, rows.end / rows_per_wave<S>};
 #pragma omp parallel for schedule(static)
     for (Index b = 0; b < psi.count; ++b) {
       const ComplexOf<S>* const c = coefficients(psi) + b * n;
       double sum = 0;
-      for (Index g = mine.begin; g < mine.end; ++g)
-        sum += weight(waves.kinetic()[static_cast<std::size_t>(g)]) * std::norm(std::complex<double>(c[g]));
+#pragma omp simd reduction(+ : sum)
+      for (Index g = mine.begin; g < mine.end; ++g) {
+        const double re = c[g].real(), im = c[g].imag();
+        sum += weight(kinetic[g]) * (re * re + im * im);
+      }
       row_sums[static_cast<std::size_t>(b)] = product.weight * sum;
     }
   });

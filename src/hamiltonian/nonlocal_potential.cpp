@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <complex>
 #include <utility>
 
@@ -68,6 +69,18 @@ void NonlocalPotential<S>::set_crystal(const Crystal& crystal, const Pseudopoten
   if (shared_) return;
   fill();
   species_functions_ = std::vector<std::vector<CentredFunction>>();
+}
+
+template <class S>
+bool NonlocalPotential<S>::serves(Index waves, const Vec3& k, const Crystal& crystal,
+                                  const Pseudopotentials& atoms) const {
+  const auto same_atom = [](const Atom& a, const Atom& b) {
+    return a.species == b.species && a.position == b.position;
+  };
+  return !shared_ && waves == waves_.size() && k == k_ && atoms == atoms_ &&
+         crystal.lattice.vectors() == crystal_.lattice.vectors() &&
+         std::equal(crystal.atoms.begin(), crystal.atoms.end(), crystal_.atoms.begin(), crystal_.atoms.end(),
+                    same_atom);
 }
 
 template <class S>

@@ -36,6 +36,25 @@ class NonlocalPotential final : public Projectors<S> {
   NonlocalPotential(const PlaneWaves& waves, const Vec3& k, const Crystal& crystal, const Pseudopotentials& atoms,
                     std::shared_ptr<ProjectorMemory<S>> shared = nullptr);
 
+  /// Those of the same plane waves in the other precision, rounded; they have to be there (`serves`).
+  template <class Other>
+  NonlocalPotential(const PlaneWaves& waves, const NonlocalPotential<Other>& twin)
+      : waves_(waves),
+        k_(twin.k_),
+        crystal_(twin.crystal_),
+        atoms_(twin.atoms_),
+        couplings_(twin.couplings_),
+        charges_(twin.charges_),
+        memory_(std::make_shared<ProjectorMemory<S>>()),
+        shared_(false),
+        number_(memory_->num_users++) {
+    memory_->projectors = converted<S>(twin.memory_->projectors);
+    memory_->owner = number_;
+  }
+
+  /// Whether the projectors are stored and those of this crystal on so many plane waves of a k-point. Local.
+  [[nodiscard]] bool serves(Index waves, const Vec3& k, const Crystal& crystal, const Pseudopotentials& atoms) const;
+
   /// Bytes of the projectors on `rows` rows, of the data from which k-points that share memory compute them, and of one
   /// apply() to `bands` bands. Pure.
   [[nodiscard]] static double bytes(Index rows, Index projectors) { return Bands<S>::bytes(rows, projectors); }
@@ -62,6 +81,9 @@ class NonlocalPotential final : public Projectors<S> {
                                                 const BandCouplings& couplings, bool with_strain) override;
 
  private:
+  template <class Other>
+  friend class NonlocalPotential;
+
   void fill();
 
   const PlaneWaves& waves_;

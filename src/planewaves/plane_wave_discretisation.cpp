@@ -148,12 +148,25 @@ std::shared_ptr<KPointBasis<S>> PlaneWaveDiscretisation::make_basis(const Proble
       return std::make_unique<GridProjectors<S>>(
           fft, at_k.k(), crystal, potentials, spheres<RealOf<S>>(problem),
           GridProjectorOptions{setting_.groups, ranks_.all(), problem.deterministic, &setting_.profile});
+    if (const auto* twin = projectors_in_double<S>(problem, at_k.k(), fft.rows().size()))
+      return std::make_unique<NonlocalPotential<S>>(fft.rows(), *twin);
     return std::make_unique<NonlocalPotential<S>>(fft.rows(), at_k.k(), crystal, potentials, std::move(memory));
   };
   GSphere sphere(problem.crystal.lattice, problem.ecut, problem.grid, problem.mode, k);
   if (norm2(problem.vector_potential) != 0) sphere = sphere.shifted(problem.kpoint_shift());
   return std::make_shared<KPointBasis<S>>(setting_.groups, ranks_, sphere, partition_of(sphere),
                                           fft_options(problem, effort_for(problem)), make_projectors);
+}
+
+template <class S>
+const NonlocalPotential<DoubleOf<S>>* PlaneWaveDiscretisation::projectors_in_double(const Problem& problem,
+                                                                                    const Vec3& k, Index waves) const {
+  if constexpr (is_single<S>)
+    for (const auto& living : std::get<Living<DoubleOf<S>>>(in_double_))
+      if (const auto basis = living.lock())
+        if (const auto* found = dynamic_cast<const NonlocalPotential<DoubleOf<S>>*>(basis->projectors.get()))
+          if (found->serves(waves, k, problem.crystal, problem.pseudopotentials)) return found;
+  return nullptr;
 }
 
 template <class S>
@@ -166,10 +179,13 @@ MyBands<S> PlaneWaveDiscretisation::make_bands(const Problem& problem,
   const auto memory =
       KPointBasis<S>::shares_projectors(problem.bands) ? std::make_shared<ProjectorMemory<S>>() : nullptr;
   const char* const reason = "choice of the previous bands";
+  if constexpr (!is_single<S>) std::get<Living<S>>(in_double_).clear();
   for (Index i = mine.begin; i < mine.end; ++i) {
     const int k = static_cast<int>(i / problem.spins), spin = static_cast<int>(i % problem.spins);
-    if (i == mine.begin || spin == 0)
+    if (i == mine.begin || spin == 0) {
       basis = make_basis<S>(problem, problem.kpoints[static_cast<std::size_t>(k)].k, memory);
+      if constexpr (!is_single<S>) std::get<Living<S>>(in_double_).push_back(basis);
+    }
     bands.push_back(
         std::make_unique<PlaneWaveBands<S>>(basis, k, spin, setting_.eigensolver.kind, &setting_.profile, work));
     PlaneWaveBands<S>& one = *bands.back();

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 #include <wavegrid/discretisation/detached_bands.hpp>
@@ -111,7 +112,10 @@ class PlaneWaveDiscretisation {
   /// Keeps the transports that bands about to be freed have chosen.
   template <class S>
   void remember(const MyBands<S>& bands);
-  void save_plans() { wisdom_.save(setting_.groups.world()); }
+  void save_plans() {
+    wisdom_.save(setting_.groups.world());
+    if (setting_.groups.world().rank() == 0) wisdom_.check(setting_.profile.seconds(Phase::fft));
+  }
   void report(DiscretisationReport& report) const;
 
  private:
@@ -129,6 +133,11 @@ class PlaneWaveDiscretisation {
   template <class S>
   [[nodiscard]] std::shared_ptr<KPointBasis<S>> make_basis(const Problem& problem, const Vec3& k,
                                                            std::shared_ptr<ProjectorMemory<S>> projectors = nullptr);
+  /// Projectors in double precision, of bands that live, which serve a basis in single precision; null without any, and
+  /// in double precision. Local.
+  template <class S>
+  [[nodiscard]] const NonlocalPotential<DoubleOf<S>>* projectors_in_double(const Problem& problem, const Vec3& k,
+                                                                           Index waves) const;
   /// Made at their first use, kept for all k-points and geometries.
   template <class Real>
   [[nodiscard]] std::shared_ptr<ProjectorSpheres<Real>> spheres(const Problem& problem);
@@ -142,7 +151,10 @@ class PlaneWaveDiscretisation {
   std::shared_ptr<FftWorkspace> workspace_ =
       std::make_shared<FftWorkspace>();  ///< shared by all transforms: one runs at a time
   ProjectorChoice projectors_;           ///< for the first geometry
-  LoadStatistics load_;                  ///< of the first k-point's sphere
+  template <class S>
+  using Living = std::vector<std::weak_ptr<KPointBasis<S>>>;
+  std::tuple<Living<double>, Living<std::complex<double>>> in_double_;  ///< that make_bands() made last
+  LoadStatistics load_;                                                 ///< of the first k-point's sphere
   std::unique_ptr<GridFields> fields_;
   ChosenTransports chosen_;       ///< of bands that have been freed
   TransportSearch reassignment_;  ///< of the exchanges that move bands to another basis

@@ -8,11 +8,14 @@
 #include <fstream>
 #include <iterator>
 #include <optional>
+#include <set>
+#include <sstream>
 #include <string>
 
 #include <wavegrid/base/error.hpp>
 #include <wavegrid/fft/fftw_plan.hpp>
 #include <wavegrid/fft/wisdom.hpp>
+#include <wavegrid/fft/wisdom_check.hpp>
 
 namespace wavegrid::test_wisdom {
 namespace {
@@ -134,6 +137,37 @@ TEST(Wisdom, AFolderThatCannotBeWrittenIsNoError) {
   learn();
   EXPECT_NO_THROW(wisdom.save(Comm::self()));
   EXPECT_FALSE(fs::exists(wisdom.file(0)));
+}
+
+TEST(Wisdom, IsForgottenWhereItIsContradicted) {
+  Folder folder;
+  learn();
+  (void)FftwPlan<double>({45, 4, 1, 45, 1, 45}, FftDirection::forward, false, PlanEffort::measure);
+  learn();                 // recalled
+  const auto lines = [] {  // in whatever order
+    char* const exported = fftw_export_wisdom_to_string();
+    std::istringstream text(exported);
+    std::multiset<std::string> all;
+    for (std::string line; std::getline(text, line);) all.insert(line);
+    std::free(exported);
+    return all;
+  };
+  const std::multiset<std::string> before = lines();
+  EXPECT_FALSE(wisdom_is_contradicted<double>(10, 1e9)) << "the kept plan is good enough";
+  EXPECT_EQ(lines(), before);
+  EXPECT_FALSE(wisdom_is_contradicted<double>(-1, 0)) << "no time for a comparison";
+  EXPECT_TRUE(wisdom_is_contradicted<double>(10, 0)) << "any new plan is better";
+  EXPECT_LT(lines().size(), before.size());
+}
+
+TEST(Wisdom, ShortRunsDoNotCheckIt) {
+  Folder folder;
+  Wisdom wisdom(folder.path);
+  learn();
+  wisdom.save(Comm::self());
+  const std::string written = content(wisdom.file(0));
+  wisdom.check(1);
+  EXPECT_EQ(content(wisdom.file(0)), written);
 }
 
 TEST(Wisdom, FolderFollowsTheEnvironment) {

@@ -41,6 +41,7 @@ def test_rows_say_what_a_run_would_be() -> None:
 def test_one_core_is_the_estimate_of_check(monkeypatch: pytest.MonkeyPatch) -> None:
     core = core_loader.load()
     monkeypatch.setattr(core, "machine_rates", lambda: {"fft": 1e10, "gemm": 1e30})  # no time for the Ritz problems
+    monkeypatch.setattr(core, "band_transform_seconds", lambda problem: 1e-4)
     job = prepare(core, AL108, threads=1, ranks=1)
     (one,) = model.rows(core, job, [1], Nodes(1, NETWORKS["ethernet"]))
     assert (one.communication, one.messages) == (0, 0)

@@ -22,15 +22,20 @@ def estimate(core: ModuleType, job: Job, figures: Figures) -> TimeFigures:
 
     `figures`: those of the job (job/figures.py). More ranks than usable cores share the cores.
     """
-    rates = core.machine_rates()
-    one_rank_each = figures["ranks"] == figures["kpoint_groups"] * figures["band_groups"]
-    if one_rank_each and (seconds_of_band := core.band_transform_seconds(job.problem)) is not None:
-        rates["transform"] = seconds_of_band
+    rates = with_transform(core, job, figures, core.machine_rates())
     done = choose.from_problem(job.problem).work(job.problem, figures, rates)
     seconds = done.seconds + done.transforms * figures["transform"]["bytes"] / _BANDWIDTH
     cores = machine.usable_cores()
     shared = max(1.0, figures["ranks"] * job.problem["threads"] / cores)
     return {"seconds": start(figures["ranks"], cores) + seconds * shared, "steps": done.steps, "factor": FACTOR}
+
+
+def with_transform(core: ModuleType, job: Job, figures: Figures, rates: dict[str, float]) -> dict[str, float]:
+    """Return the rates and, where each band group is one rank, the seconds of a band's `transform` in a small box."""
+    if figures["ranks"] != figures["kpoint_groups"] * figures["band_groups"]:
+        return rates
+    seconds = core.band_transform_seconds(job.problem)
+    return rates if seconds is None else rates | {"transform": seconds}
 
 
 def start(ranks: int, cores: int) -> float:

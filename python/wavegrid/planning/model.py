@@ -128,7 +128,8 @@ def _rates(core: ModuleType) -> dict[str, float]:
 def _row(core: ModuleType, job: Job, count: int, nodes: Nodes, rates: dict[str, float]) -> Row:
     ranks = count * nodes.cores
     figures = compute_figures(core, job, ranks)
-    work = choose.from_problem(job.problem).work(job.problem, figures, rates)
+    measured = time_estimate.with_transform(core, job, figures, rates)
+    work = choose.from_problem(job.problem).work(job.problem, figures, measured)
     ritz = _ritz(job, figures, rates) * work.rounds
     messages, communication = _communication(job, figures, work, nodes)
     computing = time_estimate.start(ranks, ranks) + work.seconds + ritz
