@@ -43,6 +43,7 @@ const Names<Precision> precisions{
 const Names<ProjectorSpace> projectors{
     {"auto", ProjectorSpace::automatic}, {"reciprocal", ProjectorSpace::reciprocal}, {"real", ProjectorSpace::real}};
 
+const Names<Envelope> envelopes{{"gaussian", Envelope::gaussian}, {"sin2", Envelope::sin2}};
 const Names<Gauge> gauges{{"dipole", Gauge::dipole}, {"velocity", Gauge::velocity}};
 
 template <class E>
@@ -91,6 +92,7 @@ void parse(const std::string& name, const char* what, InitialWavefunctions& valu
 void parse(const std::string& name, const char* what, Precision& value) { value = find(precisions, name, what); }
 void parse(const std::string& name, const char* what, ProjectorSpace& value) { value = find(projectors, name, what); }
 void parse(const std::string& name, const char* what, Gauge& value) { value = find(gauges, name, what); }
+void parse(const std::string& name, const char* what, Envelope& value) { value = find(envelopes, name, what); }
 
 nb::dict enumerations() {
   nb::dict d;

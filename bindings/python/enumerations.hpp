@@ -18,6 +18,7 @@ void parse(const std::string& name, const char* what, wavegrid::InitialWavefunct
 void parse(const std::string& name, const char* what, wavegrid::Precision& value);
 void parse(const std::string& name, const char* what, wavegrid::ProjectorSpace& value);
 void parse(const std::string& name, const char* what, wavegrid::Gauge& value);
+void parse(const std::string& name, const char* what, wavegrid::Envelope& value);
 
 template <class E>
 [[nodiscard]] E parsed(const std::string& name, const char* what) {
