@@ -288,6 +288,13 @@ std::optional<Propagation> propagation_from(const nb::dict& settings) {
                           .tolerance = get<double>(*given, "tolerance")};
   if (const auto kick = optional<nb::dict>(*given, "kick"))
     propagation.kick = Kick{get<Vec3>(*kick, "momentum"), parsed<Gauge>(get<std::string>(*kick, "gauge"), "gauge")};
+  for (const nb::dict& laser : get<std::vector<nb::dict>>(*given, "lasers"))
+    propagation.lasers.push_back({.peak = get<Vec3>(laser, "field"),
+                                  .frequency = get<double>(laser, "frequency"),
+                                  .phase = get<double>(laser, "phase"),
+                                  .duration = get<double>(laser, "duration"),
+                                  .centre = get<double>(laser, "centre"),
+                                  .envelope = parsed<Envelope>(get<std::string>(laser, "envelope"), "envelope")});
   return propagation;
 }
 

@@ -243,6 +243,7 @@ nb::dict as_dict(const PropagationStep& step, Index steps, std::chrono::steady_c
   d["electrons"] = step.electrons;
   if (step.dipole) d["dipole"] = nb::cast(*step.dipole);
   if (step.current) d["current"] = nb::cast(*step.current);
+  if (step.field) d["field"] = nb::cast(*step.field);
   return d;
 }
 

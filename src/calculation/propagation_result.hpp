@@ -17,6 +17,7 @@ struct PropagationStep {
   double energy = 0;              ///< of electrons and ions
   double electrons = 0;           ///< the integral of the density
   std::optional<Vec3> dipole{};   ///< of electrons and ions, e bohr; none where the crystal does not end
+  std::optional<Vec3> field{};    ///< of lasers, Ha/bohr: the force on a positive charge
   std::optional<Vec3> current{};  ///< of the electrons, per volume of the cell, e/(bohr^2 hbar/Ha); velocity gauge only
 };
 

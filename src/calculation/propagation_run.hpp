@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <complex>
 #include <string>
@@ -33,7 +34,10 @@ class PropagationRun {
         options_(options),
         has_current_(norm2(problem.vector_potential) != 0),
         velocities_(std::move(velocities)),
-        bands_(system, states, start, options.tolerance) {}
+        bands_(system, states, start, options.tolerance, drive()) {}
+
+  PropagationRun(const PropagationRun&) = delete;
+  PropagationRun& operator=(const PropagationRun&) = delete;
 
   [[nodiscard]] PropagationResult run(const PropagationObserver& observer) {
     PropagationResult result;
@@ -56,6 +60,27 @@ class PropagationRun {
 
  private:
   static constexpr double lost_electrons = 1e-6;  ///< of each electron: beyond it the result has no meaning
+
+  [[nodiscard]] Vec3 field(double time) const {
+    Vec3 sum{0, 0, 0};
+    for (const Laser& laser : options_.lasers) sum = sum + laser.field(time);
+    return sum;
+  }
+  [[nodiscard]] DrivingField drive() const {
+    if (options_.lasers.empty()) return {};
+    std::array<FieldValues, 3> positions;
+    double most = 0;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      Vec3 along{0, 0, 0};
+      along[axis] = 1;
+      positions[axis] = positions_along(system_.space, problem_, along);
+      double farthest = 0, strength = 0;
+      for (const double x : positions[axis]) farthest = std::max(farthest, std::abs(x));
+      for (const Laser& laser : options_.lasers) strength += std::abs(laser.peak[axis]);
+      most += strength * system_.groups.world().max(farthest);
+    }
+    return {std::move(positions), [this](double time) { return field(time); }, most};
+  }
 
   void kick() {
     const FieldValues x = system_.space.to_operators(positions_along(system_.space, problem_, options_.kick->momentum));
@@ -83,6 +108,7 @@ class PropagationRun {
     now.electrons = system_.space.integrate([&](std::size_t i) { return density[i]; });
     now.dipole = electric_dipole(system_.space, problem_, density);
     if (has_current_) now.current = current();
+    if (!options_.lasers.empty()) now.field = field(now.time);
     const double lost = std::abs(now.electrons - system_.electrons.count);
     if (!(lost <= lost_electrons * system_.electrons.count))
       throw internal_error("the propagation has lost " + to_text(lost) + " electrons at step " + std::to_string(step));

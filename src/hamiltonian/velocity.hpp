@@ -16,7 +16,13 @@ namespace wavegrid {
 
 /// Of one k-point, with projectors that are coupled by their pseudopotentials and S = 1.
 class Velocity {
+  using Complex = std::complex<double>;
+
  public:
+  /// Bytes. Pure.
+  [[nodiscard]] static double bytes(Index rows, Index projectors) {
+    return 4 * Bands<Complex>::bytes(rows, projectors);
+  }
   /// `waves` has to outlive it; `k`: theirs. Local.
   Velocity(const PlaneWaves& waves, const Vec3& k, const Crystal& crystal, const Pseudopotentials& atoms);
 
@@ -24,8 +30,6 @@ class Velocity {
   [[nodiscard]] std::vector<Vec3> expectations(const InnerProduct& product, BandView<const std::complex<double>> psi);
 
  private:
-  using Complex = std::complex<double>;
-
   const PlaneWaves& waves_;
   NonlocalPotential<Complex> nonlocal_;
   std::array<Bands<Complex>, 3> derivatives_;  ///< of its projectors along the Cartesian axes

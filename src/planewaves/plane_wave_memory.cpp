@@ -6,6 +6,7 @@
 #include <wavegrid/eigen/band_descent.hpp>
 #include <wavegrid/eigen/band_solver.hpp>
 #include <wavegrid/hamiltonian/nonlocal_derivatives.hpp>
+#include <wavegrid/hamiltonian/velocity.hpp>
 #include <wavegrid/layout/block_layout.hpp>
 #include <wavegrid/planewaves/choose_projectors.hpp>
 #include <wavegrid/planewaves/dataset_memory.hpp>
@@ -14,6 +15,7 @@
 #include <wavegrid/planewaves/parallel_layout.hpp>
 #include <wavegrid/planewaves/plane_wave_bands.hpp>
 #include <wavegrid/planewaves/plane_wave_rules.hpp>
+#include <wavegrid/propagation/chebyshev_exponential.hpp>
 #include <wavegrid/terms/dataset_matrices.hpp>
 
 namespace wavegrid {
@@ -194,6 +196,12 @@ MemoryEstimate estimate_loop(const Problem& problem, const LayoutData& shares, c
                   num_sets * Hamiltonian<S>::bytes(rows) +
                   components * sizeof(double) * static_cast<double>(points + layout.grid_size()) +
                   2.0 * components * sizeof(std::complex<double>) * static_cast<double>(box_waves));
+  if (problem.propagation) {
+    const bool has_current = problem.propagation->kick && problem.propagation->kick->gauge == Gauge::velocity;
+    const Index projectors = has_current ? count_projectors(problem.crystal, problem.pseudopotentials) : 0;
+    add("propagation",
+        ChebyshevExponential::bytes(rows, problem.bands, shares.sets) + num_sets * Velocity::bytes(rows, projectors));
+  }
   if (start > scf) {
     add("start", start);
   } else {

@@ -104,7 +104,19 @@ void require_valid_external(const Problem& problem) {
     throw bad_input("external: a field from outside on a mesh with a free boundary; valid: a periodic boundary");
 }
 
-/// Refuses what has no propagator yet, and a kick that would be cut by the boundary.
+/// Refuses a potential along `direction` that would be cut by the boundary among electrons.
+void require_open(const Problem& problem, const Vec3& direction, const char* what, const char* instead) {
+  const OpenAxes axes(problem);
+  const Mat3& vectors = problem.crystal.lattice.vectors();
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    if (!axes.is_open(axis) && std::abs(dot(direction, vectors[axis])) > 1e-6 * norm(direction) * norm(vectors[axis]))
+      throw bad_input(std::string("propagation in time: ") + what + " along lattice vector " +
+                      std::to_string(axis + 1) + ", where the crystal is periodic, with a gap of " +
+                      to_text(axes.vacuum(axis)) + " bohr between its atoms; valid: " + instead +
+                      "another direction, or vacuum of at least " + to_text(OpenAxes::least_vacuum) + " bohr");
+}
+
+/// Refuses what has no propagator yet.
 void require_valid_propagation(const Problem& problem) {
   const Propagation& propagation = *problem.propagation;
   const std::string what = "propagation in time: ";
@@ -125,16 +137,11 @@ void require_valid_propagation(const Problem& problem) {
     if (potential->augmented() != nullptr)
       throw bad_input(what + "the pseudopotential of " + potential->element() + " is " +
                       potential->augmented()->kind() + "; valid: a norm-conserving one");
-  if (!propagation.kick || propagation.kick->gauge == Gauge::velocity) return;
-  const OpenAxes axes(problem);
-  const Mat3& vectors = problem.crystal.lattice.vectors();
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    const double along = std::abs(dot(propagation.kick->momentum, vectors[axis]));
-    if (!axes.is_open(axis) && along > 1e-6 * norm(propagation.kick->momentum) * norm(vectors[axis]))
-      throw bad_input(what + "a kick in the dipole gauge along lattice vector " + std::to_string(axis + 1) +
-                      ", where the crystal is periodic, with a gap of " + to_text(axes.vacuum(axis)) +
-                      " bohr between its atoms; valid: the velocity gauge, another direction, or vacuum of at least " +
-                      to_text(OpenAxes::least_vacuum) + " bohr");
+  if (propagation.kick && propagation.kick->gauge == Gauge::dipole)
+    require_open(problem, propagation.kick->momentum, "a kick in the dipole gauge", "the velocity gauge, ");
+  for (const Laser& laser : propagation.lasers) {
+    require_within({"the duration of a pulse (hbar/Ha)", laser.duration, 1e-3, 1e8});
+    require_open(problem, laser.peak, "a laser, which is in the dipole gauge,", "");
   }
 }
 

@@ -7,6 +7,7 @@
 // any inner product.
 #pragma once
 
+#include <algorithm>
 #include <complex>
 #include <vector>
 
@@ -26,6 +27,12 @@ class ChebyshevExponential {
 
   /// `time` in hbar/Ha, of either sign; `error`: bound of the error of a normalised band, at least 1e-15. Pure.
   ChebyshevExponential(const SpectrumBounds& spectrum, double time, double error);
+
+  /// Bytes of a propagation by it: blocks, and the bands of `sets` k-points and spins in the middle of a step. Pure.
+  [[nodiscard]] static double bytes(Index rows, Index bands, Index sets) {
+    using Block = Bands<std::complex<double>>;
+    return 3 * Block::bytes(rows, std::min(most_bands, bands)) + static_cast<double>(sets) * Block::bytes(rows, bands);
+  }
 
   /// Applications of H to a band. Pure.
   [[nodiscard]] int degree() const { return static_cast<int>(weights_.size()) - 1; }

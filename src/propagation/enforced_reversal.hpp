@@ -19,6 +19,7 @@
 #include <wavegrid/base/printable.hpp>
 #include <wavegrid/eigen/chebyshev.hpp>
 #include <wavegrid/propagation/chebyshev_exponential.hpp>
+#include <wavegrid/propagation/driving_field.hpp>
 #include <wavegrid/propagation/potential_history.hpp>
 #include <wavegrid/scf/band_potential.hpp>
 #include <wavegrid/scf/band_sums.hpp>
@@ -34,12 +35,13 @@ class EnforcedReversal {
   using Complex = std::complex<double>;
   static constexpr double exponential_error = 1e-14;  ///< bound of the error of a band by one exponential
 
-  /// The system must outlive it; its bands are those of the present time. `states`: their occupations, and the
-  /// eigenvalues of the ground state, below which H has none. `start`: the potential of the bands' density, or one
-  /// near it.
+  /// The system must outlive it; its bands are those of time 0. `states`: their occupations, and the eigenvalues of the
+  /// ground state, below which H has none. `start`: the potential of the bands' density, or one near it. `drive`: a
+  /// field from outside, which is not in the energies.
   EnforcedReversal(ScfSystem<Complex, Space>& system, const ElectronStates& states, const Potential& start,
-                   double tolerance)
+                   double tolerance, DrivingField drive = {})
       : system_(system),
+        drive_(std::move(drive)),
         occupations_(states.occupations),
         lowest_(*std::ranges::min_element(states.eigenvalues)),
         tolerance_(tolerance),
@@ -58,19 +60,22 @@ class EnforcedReversal {
   /// potential of its end is not found.
   void step(double timestep) {
     prepare(timestep);
-    potential_.set(history_.present());
+    potential_.set(drive_.added_to(history_.present(), time_));
     propagate_half();
     std::vector<Bands<Complex>> middle;
     for (std::size_t i = 0; i < occupied_.size(); ++i) middle.push_back(copy(occupied(i)));
     Potential next = history_.next();
     for (double last = 0;; last = error_) {
       ++iterations_;
-      potential_.set(next);
+      potential_.set(drive_.added_to(next, time_ + timestep));
       propagate_half();
       ElectronDensity<Space> found = sums_.density(occupations_, next);
       LinearPotential potential = system_.terms.linear_potential(found.view());
       error_ = 0.5 * std::abs(timestep) * difference(found.values.n, potential.potential, next);
-      if (error_ <= tolerance_) return accept(std::move(found), std::move(potential));
+      if (error_ <= tolerance_) {
+        time_ += timestep;
+        return accept(std::move(found), std::move(potential));
+      }
       if (last > 0) require_progress(timestep, last);
       next = std::move(potential.potential);
       for (std::size_t i = 0; i < occupied_.size(); ++i)
@@ -125,7 +130,7 @@ class EnforcedReversal {
     return f.rend() - std::find_if(f.rbegin(), f.rend(), [](double value) { return value != 0; });
   }
   [[nodiscard]] SpectrumBounds spectrum(BandOperator<Complex>& op) const {
-    const double highest = spectrum_upper_bound<Complex>(op), rest = margin * (highest - lowest_);
+    const double highest = spectrum_upper_bound<Complex>(op), rest = margin * (highest - lowest_) + drive_.bound();
     return {lowest_ - rest, highest + rest};
   }
   [[nodiscard]] BandView<Complex> occupied(std::size_t i) const {
@@ -198,6 +203,7 @@ class EnforcedReversal {
   }
 
   ScfSystem<Complex, Space>& system_;
+  DrivingField drive_;
   std::vector<double> occupations_;
   double lowest_;  ///< Ha
   double tolerance_;
@@ -209,7 +215,7 @@ class EnforcedReversal {
   PotentialHistory history_;
   ElectronDensity<Space> density_;
   LinearPotential linear_;  ///< of that
-  double timestep_ = 0, error_ = 0;
+  double timestep_ = 0, time_ = 0, error_ = 0;
   Index iterations_ = 0;
   double change_squares_ = 0, bend_squares_ = 0;  ///< of the potential from step to step, Ha^2
   int followed_ = 0;                              ///< steps in these sums

@@ -8,6 +8,7 @@
 #include <wavegrid/discretisation/extrapolation.hpp>
 #include <wavegrid/eigen/band_solver.hpp>
 #include <wavegrid/eigen/chebyshev.hpp>
+#include <wavegrid/propagation/chebyshev_exponential.hpp>
 #include <wavegrid/pseudo/pseudopotential.hpp>
 #include <wavegrid/realspace/basis_grid.hpp>
 #include <wavegrid/realspace/grouped_hamiltonian.hpp>
@@ -117,6 +118,8 @@ MemoryEstimate memory_of(const Problem& problem, const MeshGrid& grid, double al
                     {"grid of Poisson's equation", MeshBox::bytes(grid, ranks, problem.threads)},
                     {"stencils", points * legs * 0.5 * sizeof(double) + blocks},
                     {"passing", std::max(solver.matrices + group_arrays, checkpoint)}};
+  if (problem.propagation)
+    estimate.parts.push_back({"propagation", ChebyshevExponential::bytes(rows, problem.bands, sets)});
   if (in_groups) estimate.parts.push_back({"exchange between band groups", messages});
   estimate.earlier_geometries =
       history_bytes<S>(rows, problem.bands, sets, components * all_points / ranks * sizeof(double));

@@ -86,13 +86,14 @@ Propagation steps(int count, double timestep = 0.2) {
 
 struct Seen {
   std::vector<double> energies, times;
-  std::vector<Vec3> dipoles, currents;
+  std::vector<Vec3> dipoles, currents, fields;
 
   void operator()(const PropagationStep& step) {
     times.push_back(step.time);
     energies.push_back(step.energy);
     if (step.dipole) dipoles.push_back(*step.dipole);
     if (step.current) currents.push_back(*step.current);
+    if (step.field) fields.push_back(*step.field);
   }
 };
 
@@ -226,14 +227,46 @@ TEST(Propagation, TheCurrentIsTheDerivativeOfTheEnergy) {
   }
 }
 
+TEST(Propagation, TheWorkOfAPulseIsTheEnergyGained) {
+  for (const Envelope envelope : {Envelope::gaussian, Envelope::sin2}) {
+    Session session(Comm::world(), on_mesh(false));
+    (void)session.solve();
+    Propagation options = steps(100, 0.4);
+    options.tolerance = 1e-8;
+    options.lasers = {{.peak = {0, 0, 0.01}, .frequency = 0.09, .duration = 15, .centre = 20, .envelope = envelope}};
+    const Seen seen = propagated(session, options);
+    double work = 0;
+    for (std::size_t i = 1; i < seen.fields.size(); ++i)
+      work += 0.5 * dot(seen.fields[i] + seen.fields[i - 1], seen.dipoles[i] - seen.dipoles[i - 1]);
+    EXPECT_NEAR(seen.energies.back() - seen.energies.front(), work, 1e-5);
+    EXPECT_GT(work, 1e-3);
+    EXPECT_NEAR(seen.fields[50][2], 0.01, 1e-12);
+    EXPECT_LT(norm(seen.fields.back()), 1e-3);
+  }
+}
+
+TEST(Laser, HasHalfItsIntensityAtHalfItsDuration) {
+  for (const Envelope envelope : {Envelope::gaussian, Envelope::sin2}) {
+    const Laser laser{.peak = {1, 0, 0}, .duration = 6, .centre = 10, .envelope = envelope};
+    EXPECT_NEAR(laser.field(10)[0], 1, 1e-15);
+    EXPECT_NEAR(std::pow(laser.field(13)[0], 2), 0.5, 1e-12);
+    EXPECT_NEAR(laser.field(7)[0], laser.field(13)[0], 1e-12);
+  }
+}
+
 TEST(Propagation, DoesNotDependOnTheSplit) {
-  std::vector<Problem> problems = {in_plane_waves(), on_mesh(false), chain()};
-  for (Problem& problem : problems) {
+  const int two = std::min(2, Comm::world().size());
+  std::vector<Problem> problems = {in_plane_waves(), on_mesh(false), chain(), in_plane_waves(), on_mesh(true)};
+  problems[2].groups.kpoint_groups = two;
+  for (const std::size_t i : {3, 4}) problems[i].groups.band_groups = two;
+  problems[4].xc = "GGA_X_PBE+GGA_C_PBE";
+  for (Problem problem : problems) {
     Propagation options = steps(5);
     options.kick = Kick{{0, 0.005, 0.01}, smooth_gauge(problem)};
     Session all(Comm::world(), problem);
     (void)all.solve();
     const Seen seen = propagated(all, options);
+    problem.groups = {};
     Session one(Comm::self(), problem);
     (void)one.solve();
     const Seen alone = propagated(one, options);
@@ -273,6 +306,9 @@ TEST(Propagation, RefusesByName) {
   problem = in_plane_waves();
   problem.xc = "MGGA_X_R2SCAN+MGGA_C_R2SCAN";
   refused(problem, steps(1), "meta-GGA");
+  Propagation driven = steps(1);
+  driven.lasers = {{.peak = {0, 0, 0.01}, .duration = 10}};
+  refused(chain(), driven, "a laser, which is in the dipole gauge, along lattice vector 3");
   EXPECT_EQ(refusal(in_plane_waves(), kicked), "");
 }
 

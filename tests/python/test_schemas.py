@@ -112,7 +112,7 @@ def test_every_example_is_valid() -> None:
     for path, field in every_field():
         at = {"properties": properties}
         for name in path.split("."):
-            options = (at, *at.get("anyOf", ()))
+            options = (at, *at.get("anyOf", ()), at.get("items", {}))  # a table, one of several, or a list of tables
             at = next(option for option in options if name in option.get("properties", ()))["properties"][name]
         for example in field.examples or ():
             jsonschema.Draft7Validator(at).validate(example)

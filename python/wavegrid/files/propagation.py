@@ -36,7 +36,7 @@ class PropagationTable:
 
     def add(self, report: "Activity") -> None:
         """Add the line of a step, which is then on its way to the disk; raises EnvironmentFault where that fails."""
-        vectors = {name: report[name] for name in ("dipole", "current") if name in report}
+        vectors = {name: report[name] for name in ("dipole", "current", "field") if name in report}
         numbers = [report["time"], report["energy"], report["electrons"], *(x for one in vectors.values() for x in one)]
         try:
             if self._file is None:

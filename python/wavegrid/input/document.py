@@ -178,8 +178,8 @@ def _nearest_value(key: KeyPath, value: object) -> str:
 def _model(path: KeyPath) -> type[fields.Section]:
     """Return the model that describes the keys under a path."""
     model: type[fields.Section] = Input
-    for name in path:
-        below = fields.table_of(model.model_fields[str(name)])
+    for name in (one for one in path if isinstance(one, str)):
+        below = fields.table_of(model.model_fields[name])
         assert below is not None
         model = below
     return model
@@ -197,7 +197,8 @@ def _field(key: KeyPath) -> FieldInfo:
 
 
 def _section(key: KeyPath) -> str:
-    return f"[{'.'.join(map(str, key[:-1]))}]" if len(key) > 1 else "the input file"
+    names = [part for part in key[:-1] if isinstance(part, str)]
+    return f"[{'.'.join(names)}]" if names else "the input file"
 
 
 def _dotted(key: KeyPath) -> str:

@@ -444,8 +444,13 @@ def choices(field: FieldInfo) -> tuple[str, ...]:
 
 
 def table_of(field: FieldInfo) -> type[Section] | None:
-    """Return the model of a field that is a table."""
-    return next((part for part in parts_of(field) if isinstance(part, type) and issubclass(part, Section)), None)
+    """Return the model of a field that is a table, or a list of tables."""
+    parts = [inner for part in parts_of(field) for inner in (typing.get_args(part) if _is_list(part) else (part,))]
+    return next((part for part in parts if isinstance(part, type) and issubclass(part, Section)), None)
+
+
+def _is_list(part: object) -> bool:
+    return typing.get_origin(part) is list
 
 
 def kind_of(field: FieldInfo) -> Kind:

@@ -9,6 +9,7 @@ from wavegrid.crystal.fixed_coordinates import FixedCoordinates
 from wavegrid.errors import EnvironmentFault
 from wavegrid.input.document import Document
 from wavegrid.input.initial_state import InitialState
+from wavegrid.input.locate import KeyPath
 from wavegrid.input.models import DOS_WIDTH, MD_TOLERANCE, PROPAGATE_TOLERANCE, WINDOW, Input, Relax
 from wavegrid.input.structure import Crystal
 from wavegrid.model.tasks import SECTIONS
@@ -71,10 +72,8 @@ def describe(
         return {"kind": kind, **spec.relax.model_dump()}
     if kind == "eos":
         return {"kind": kind, **spec.eos.model_dump()}
-    if kind == "propagate" and spec.propagate.kick is not None and not any(spec.propagate.kick.direction):
-        raise document.error(
-            ("propagate", "kick", "direction"), "direction = [0, 0, 0]; valid: three numbers that are not all 0"
-        )
+    if kind == "propagate":
+        _check_fields(document, spec)
     return {"kind": kind}
 
 
@@ -148,6 +147,16 @@ def _check_sections(document: Document, spec: Input, kind: str) -> None:
             )
     if kind == "relax":
         _check_cell(document, spec.relax)
+
+
+def _check_fields(document: Document, spec: Input) -> None:
+    """Refuse directions that are none."""
+    kick = spec.propagate.kick
+    given: list[tuple[KeyPath, list[float]]] = [] if kick is None else [(("propagate", "kick"), kick.direction)]
+    given += [(("propagate", "laser", i), one.direction) for i, one in enumerate(spec.propagate.laser)]
+    for key, direction in given:
+        if not any(direction):
+            raise document.error((*key, "direction"), "direction = [0, 0, 0]; valid: three numbers that are not all 0")
 
 
 def _check_cell(document: Document, relax: Relax) -> None:

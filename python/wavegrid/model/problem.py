@@ -78,6 +78,17 @@ class KickSettings(TypedDict):
     gauge: str
 
 
+class LaserSettings(TypedDict):
+    """A pulse: Ha/bohr along the axes, Ha, radians, hbar/Ha."""
+
+    field: list[float]
+    frequency: float
+    phase: float
+    duration: float
+    centre: float
+    envelope: str
+
+
 class PropagationSettings(TypedDict):
     """Propagation in time, in hbar/Ha."""
 
@@ -86,6 +97,7 @@ class PropagationSettings(TypedDict):
     every: int
     tolerance: float
     kick: KickSettings | None
+    lasers: list[LaserSettings]
 
 
 class Checkpoints(TypedDict):

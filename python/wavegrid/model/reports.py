@@ -37,3 +37,4 @@ class Activity(TypedDict):
     electrons: NotRequired[float]
     dipole: NotRequired[list[float]]
     current: NotRequired[list[float]]
+    field: NotRequired[list[float]]

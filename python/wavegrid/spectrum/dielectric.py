@@ -2,7 +2,8 @@
 
 The vector potential k in (p + k)^2/2 is that of a field -k delta(t) on the electrons, so that the conductivity is
 sigma(w) = -1/k int exp(iwt) j dt of the electric current density j, and epsilon = 1 + 4 pi i sigma/w. The field is the
-macroscopic one: no local-field correction follows.
+macroscopic one: no local-field correction follows. An insulator has no conductivity at frequency zero; what a finite
+basis leaves of it is taken off the current.
 """
 
 from dataclasses import dataclass
@@ -29,11 +30,19 @@ class Dielectric:
         return integral(self.energies * self.epsilon.imag, self.energies) / whole
 
 
+def _late_mean(current: Array) -> float:
+    """Return the mean of the second half of the times, with weights by which oscillations cancel."""
+    late = current[len(current) // 2 :]
+    weights = np.hanning(len(late) + 2)[1:-1]
+    return float(np.sum(weights * late) / np.sum(weights))
+
+
 def dielectric(run: Propagated, energies: Array, kind: Window, width: float) -> Dielectric:
     """Return the dielectric function at energies above zero, Ha."""
     assert run.momentum is not None
     time = np.array(run.columns["time"])
     size = float(np.linalg.norm(run.momentum))
     current = np.array(run.momentum) / size @ np.array([run.columns[f"current_{axis}"] for axis in "xyz"])
+    current -= _late_mean(current)
     sigma = -transform(current * window(kind, time, width), time, energies) / size
     return Dielectric(energies, 1 + 4j * np.pi * sigma / energies, run.electrons, run.volume)

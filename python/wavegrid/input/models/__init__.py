@@ -16,7 +16,7 @@ from wavegrid.input.models.document import Input
 from wavegrid.input.models.electrons import Electrons, KPoints, Smearing
 from wavegrid.input.models.external import External
 from wavegrid.input.models.parallel import Parallel
-from wavegrid.input.models.propagate import Kick, Propagate
+from wavegrid.input.models.propagate import Kick, Laser, Propagate
 from wavegrid.input.models.structure import Structure
 from wavegrid.input.models.tasks import Eos, Md, Relax
 from wavegrid.model.names import (
@@ -47,6 +47,7 @@ __all__ = [
     "Kick",
     "LARGE_FACTOR",
     "LINE_POINTS",
+    "Laser",
     "MD_TOLERANCE",
     "MESH_SPACING",
     "Md",

@@ -2,8 +2,10 @@
 
 from typing import Annotated, Literal
 
-from wavegrid.input.fields import Count, Section, Triple, key, measure, number
-from wavegrid.units import PROPAGATION_UNITS
+from pydantic import Field
+
+from wavegrid.input.fields import Count, Kind, Section, Triple, energy, key, measure, number
+from wavegrid.units import FIELD_UNITS, PROPAGATION_UNITS
 
 
 class Kick(Section):
@@ -19,6 +21,26 @@ class Kick(Section):
         '("velocity"), also in crystals',
         omitted='"dipole" along free directions, else "velocity"',
     )
+
+
+class Laser(Section):
+    """A pulse of light, as a potential along directions in which the molecule ends; several pulses add up."""
+
+    field: Annotated[float, measure("field", FIELD_UNITS, -10, 10)] = key(
+        ..., "largest electric field, the force on a positive charge", examples=["0.05 V/angstrom"]
+    )
+    direction: Triple = key([1, 0, 0], "polarisation, Cartesian, of any length", examples=[[0, 0, 1]])
+    frequency: Annotated[float, energy(1e-6, 100)] = key(..., "energy of a photon", examples=["1.55 eV"])
+    duration: Annotated[float, measure("time", PROPAGATION_UNITS, 1e-3, 1e5)] = key(
+        ..., "of the intensity at half its maximum", examples=["5 fs"]
+    )
+    centre: Annotated[float, measure("time", PROPAGATION_UNITS, 0, 1e6)] = key(
+        ..., "time of the maximum", examples=["8 fs"]
+    )
+    phase: Annotated[float, number(-360, 360)] = key(
+        0, "of the wave at the maximum, degrees: 0 for a cosine", examples=[90]
+    )
+    envelope: Literal["gaussian", "sin2"] = key("gaussian", "of the field; sin2 begins and ends at zero")
 
 
 class Propagate(Section):
@@ -40,3 +62,6 @@ class Propagate(Section):
     )
     write_every: Count = key(1, "number of steps from one line of propagation.csv to the next", examples=[1])
     kick: Kick | None = key(None, "field at time zero", omitted="none")
+    laser: Annotated[list[Laser], Field(max_length=20), Kind("tables", "up to 20 tables [[propagate.laser]]")] = key(
+        list, "pulses of light", omitted="none"
+    )

@@ -1,0 +1,41 @@
+// A uniform electric field that depends on time, as a potential E(t).r of the electrons.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <utility>
+
+#include <wavegrid/base/vec3.hpp>
+#include <wavegrid/fields/density.hpp>
+
+namespace wavegrid {
+
+/// E is the force on a positive charge, Ha/bohr.
+class DrivingField {
+ public:
+  /// `positions`: x, y and z at this rank's points, bohr; `field`: E at a time, hbar/Ha; `most`: bound of |E.r|, Ha.
+  DrivingField(std::array<FieldValues, 3> positions, std::function<Vec3(double)> field, double most)
+      : positions_(std::move(positions)), field_(std::move(field)), most_(most) {}
+
+  /// None.
+  DrivingField() = default;
+
+  [[nodiscard]] Vec3 field(double time) const { return field_ ? field_(time) : Vec3{0, 0, 0}; }
+  [[nodiscard]] double bound() const { return most_; }
+  /// The potential of all electrons at this rank's points with E(time).r. Local.
+  [[nodiscard]] Potential added_to(Potential potential, double time) const {
+    const Vec3 e = field(time);
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      if (e[axis] != 0)
+        for (FieldValues& v : potential.v)
+          for (std::size_t i = 0; i < v.size(); ++i) v[i] += e[axis] * positions_[axis][i];
+    return potential;
+  }
+
+ private:
+  std::array<FieldValues, 3> positions_;
+  std::function<Vec3(double)> field_;
+  double most_ = 0;
+};
+
+}  // namespace wavegrid
