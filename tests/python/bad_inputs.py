@@ -89,7 +89,14 @@ def line_of(text: str, key: str) -> int:
 
 # What a key needs in addition to be read at all, and what it excludes.
 WITHOUT_INLINE: dict[str, str | None] = {f"structure.{name}": None for name in INLINE}
+WITHOUT_SMEARING: dict[str, str | None] = {
+    "electrons.smearing.kind": None,
+    "electrons.smearing.width": None,
+}
 COMPANIONS: dict[str, dict[str, str | None]] = {
+    "propagate.kick.strength": WITHOUT_SMEARING,
+    "propagate.kick.direction": WITHOUT_SMEARING,
+    "propagate.laser": WITHOUT_SMEARING,
     "structure.file": WITHOUT_INLINE,
     "structure.frame": WITHOUT_INLINE | {"structure.file": '"al.xyz"'},
     "electrons.kpoints.shift": {"electrons.kpoints.mesh": "[2,2,2]"},
@@ -148,6 +155,8 @@ VALID = {
     ("parallel.transports_file", "text"): "any text is a file name",
     ("parallel.transports_file", "wrong unit"): "any text is a file name",
     ("parallel.transports_file", "negative energy"): "any text is a file name",
+    ("propagate.kick.strength", "number"): "in range",
+    ("propagate.laser", "empty list"): "no pulses",
     ("output.directory", "text"): "any text is a directory",
     ("output.directory", "wrong unit"): "any text is a directory",
     ("output.directory", "negative energy"): "any text is a directory",
@@ -158,10 +167,10 @@ VALID = {
 
 
 def every_key(section: type[fields.Section] = Input, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield path and field of every key, those of tables before the keys in them."""
+    """Yield path and field of every key, those of tables before the keys in them; without those in lists of tables."""
     for name, found in section.model_fields.items():
         yield f"{path}{name}", found
-        if (table := fields.table_of(found)) is not None:
+        if (table := fields.table_of(found)) is not None and "tables" not in fields.kind_of(found).name:
             yield from every_key(table, f"{path}{name}.")
 
 
