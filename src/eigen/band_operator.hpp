@@ -78,6 +78,12 @@ class BandOperator {
   [[nodiscard]] virtual bool has_overlap() const { return false; }
   /// sx = S x. Called only where has_overlap().
   virtual void apply_overlap(BandView<const S> x, BandView<S> sx);
+  /// hx = H x and sx = S x: where both need the same products with x, in less time than one after the other. Called
+  /// only where has_overlap().
+  virtual void apply_with_overlap(BandView<const S> x, BandView<S> hx, BandView<S> sx) {
+    apply(x, hx);
+    apply_overlap(x, sx);
+  }
   /// x = S^-1 b, for the Chebyshev filter. Called only where has_overlap(). The default: conjugate gradients.
   virtual void solve_overlap(BandView<const S> b, BandView<S> x);
 

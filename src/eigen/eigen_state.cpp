@@ -60,8 +60,10 @@ void apply_s(BandOperator<S>& op, const HsView<S>& bands) {
 
 template <class S>
 void apply_h_and_s(BandOperator<S>& op, const HsView<S>& bands) {
-  op.apply(bands.x, bands.hx);
-  apply_s(op, bands);
+  if (bands.has_overlap)
+    op.apply_with_overlap(bands.x, bands.hx, bands.sx);
+  else
+    op.apply(bands.x, bands.hx);
 }
 
 template <class S>

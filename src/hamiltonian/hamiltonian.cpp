@@ -36,6 +36,22 @@ Hamiltonian<S>::Hamiltonian(BandFft<Real>& fft, Projectors<S>& projectors, Profi
 
 template <class S>
 void Hamiltonian<S>::apply(BandView<const S> psi, BandView<S> out) {
+  apply_local(psi, out);
+  const auto guard = this->time(Phase::nonlocal);
+  nonlocal_.apply(this->product(), psi, out);
+  nonlocal_applications_ += psi.count;
+}
+
+template <class S>
+void Hamiltonian<S>::apply_with_overlap(BandView<const S> psi, BandView<S> h_psi, BandView<S> s_psi) {
+  apply_local(psi, h_psi);
+  const auto guard = this->time(Phase::nonlocal);
+  nonlocal_.apply_with_overlap(fft_, this->product(), psi, h_psi, s_psi);
+  nonlocal_applications_ += psi.count;
+}
+
+template <class S>
+void Hamiltonian<S>::apply_local(BandView<const S> psi, BandView<S> out) {
   const auto projectors = nonlocal_.on_grid();
   GridOperators<Real> on_grid = operators_on_grid(potential_);
   if (projectors) on_grid.others.push_back(projectors.get());
@@ -48,10 +64,7 @@ void Hamiltonian<S>::apply(BandView<const S> psi, BandView<S> out) {
     ComplexOf<S>* const h = coefficients(out) + b * n;
     for (Index g = 0; g < n; ++g) h[g] += static_cast<Real>(kinetic[g]) * c[g];
   }
-  const auto guard = this->time(Phase::nonlocal);
-  nonlocal_.apply(this->product(), psi, out);
   applications_ += psi.count;
-  nonlocal_applications_ += psi.count;
 }
 
 template <class S>

@@ -36,6 +36,7 @@ class Hamiltonian final : public KohnShamOperator<S> {
 
   void apply(BandView<const S> psi, BandView<S> out) override;
   [[nodiscard]] bool has_overlap() const override { return nonlocal_.has_overlap(); }
+  void apply_with_overlap(BandView<const S> psi, BandView<S> h_psi, BandView<S> s_psi) override;
   void apply_overlap(BandView<const S> psi, BandView<S> out) override;
   /// Updates H psi after a change of the potential; needs projectors only if their couplings have changed.
   void apply_change(std::span<const Real> change, BandView<const S> psi, BandView<S> out) override;
@@ -70,6 +71,8 @@ class Hamiltonian final : public KohnShamOperator<S> {
 
  private:
   static constexpr Index change_block = 32;  ///< bands per block of apply_change
+  /// All but what projectors on plane waves add.
+  void apply_local(BandView<const S> psi, BandView<S> out);
   [[nodiscard]] std::vector<double> per_volume(std::span<const double> weights) const;
 
   BandFft<Real>& fft_;

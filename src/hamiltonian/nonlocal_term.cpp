@@ -66,6 +66,25 @@ void NonlocalTerm<S>::apply_overlap(BandFft<Real>& fft, const InnerProduct& prod
 }
 
 template <class S>
+void NonlocalTerm<S>::apply_with_overlap(BandFft<Real>& fft, const InnerProduct& product, BandView<const S> psi,
+                                         BandView<S> h_psi, BandView<S> s_psi) {
+  if (projectors_.is_on_grid() || projectors_.num_projectors() == 0) {
+    apply(product, psi, h_psi);
+    apply_overlap(fft, product, psi, s_psi);
+    return;
+  }
+  const Matrix<S> projections = projectors_.overlaps(product, psi);
+  const auto add_coupled = [&](const Couplings& d, BandView<S> out) {
+    Matrix<S> c = projections;
+    d.multiply(projections_in(c));
+    projectors_.add(product, c, out);
+  };
+  add_coupled(couplings(), h_psi);
+  std::copy_n(psi.data, psi.rows * psi.count, s_psi.data);
+  add_coupled(*overlaps(), s_psi);
+}
+
+template <class S>
 NonlocalDerivatives NonlocalTerm<S>::derivatives(const InnerProduct& product, BandView<const S> psi,
                                                  std::span<const double> occupations, bool with_strain,
                                                  std::span<const double> eigenvalues) {

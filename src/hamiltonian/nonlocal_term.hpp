@@ -34,6 +34,9 @@ class NonlocalTerm {
   void apply_change(const InnerProduct& product, BandView<const S> psi, BandView<S> out);
   /// out = S psi; `fft` is that of the k-point.
   void apply_overlap(BandFft<Real>& fft, const InnerProduct& product, BandView<const S> psi, BandView<S> out);
+  /// Both, with the projections <p|psi> once.
+  void apply_with_overlap(BandFft<Real>& fft, const InnerProduct& product, BandView<const S> psi, BandView<S> h_psi,
+                          BandView<S> s_psi);
   /// <psi|V_nl|psi> of each band with the couplings of the pseudopotentials, Ha; the same on all ranks.
   [[nodiscard]] std::vector<double> energies(const InnerProduct& product, BandView<const S> psi) {
     return projectors_.expectations(product, projectors_.couplings(), psi);
