@@ -14,7 +14,7 @@ from other_codes import Finished, run_pwx, run_wavegrid
 from refine import refined
 
 DENSER = 2  # times the k-points along each axis, of the runs whose time is taken
-REFINED = ["si2_us", "fe_us", "ge_paw", "bn_paw"]
+REFINED = ["si2_us", "fe_us", "al4_paw", "bn_paw"]
 REFINED_HEAD = "system; on 1, 2, 4 times the points | energy (Ha/atom) | forces (Ha/bohr) | stress (GPa) | ours (Ha)"
 HEAD = (
     "system | energy (Ha/atom) | energy of the other geometry (Ha/atom) | forces (Ha/bohr) | stress (GPa) | "

@@ -34,7 +34,8 @@ def refined(text: str, factor: int) -> str:
     for node in root.iter():
         for key in _INDICES:
             if node.get(key, "0") not in ("0", "-1"):
-                node.set(key, str(factor * (int(node.attrib[key]) - 1 - first) + 1))
+                last = min(int(node.attrib[key]) - 1 + DEGREE, end - 1)  # polynomials reach beyond the end
+                node.set(key, str(factor * (last - first) + 1))
         if node.get("size") == str(len(r)):
             node.set("size", str(size))
         numbers = (node.text or "").split()
@@ -50,19 +51,19 @@ def refined(text: str, factor: int) -> str:
 
 
 def finer(values: np.ndarray, factor: int) -> np.ndarray:
-    """Return a function of the index at `factor` times as many points; zeros at the end stay zeros."""
-    end = len(values)
-    while end > 0 and values[end - 1] == 0.0:
-        end -= 1
-    result = np.zeros(factor * (len(values) - 1) + 1)
-    if end <= DEGREE:
-        return result
-    firsts = np.clip(np.arange(end - 1) - DEGREE // 2, 0, end - DEGREE - 1)
+    """Return a function of the index at `factor` times as many points.
+
+    Where it ends with a kink or a jump the points lie on both sides: projectors of some generators oscillate there, so
+    that polynomials through those of one side overshoot.
+    """
+    intervals = len(values) - 1
+    result = np.empty(factor * intervals + 1)
+    firsts = np.clip(np.arange(intervals) - DEGREE // 2, 0, len(values) - DEGREE - 1)
     windows = values[firsts[:, None] + np.arange(DEGREE + 1)]
     for k in range(factor):
-        places = np.arange(end - 1) - firsts + k / factor
-        result[k : factor * (end - 1) : factor] = (windows * _lagrange(places)).sum(axis=1)
-    result[factor * (end - 1)] = values[end - 1]
+        places = np.arange(intervals) - firsts + k / factor
+        result[k:-1:factor] = (windows * _lagrange(places)).sum(axis=1)
+    result[-1] = values[-1]
     return result
 
 
