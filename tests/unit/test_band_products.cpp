@@ -49,7 +49,9 @@ TYPED_TEST(BandProducts, AreThoseOfTheDefinition) {
             for (Index r = 0; r < rows; ++r) sum += conjugate(value<S>(r, i)) * value<S>(r, j + 20);
             const auto at = static_cast<std::size_t>(i + j * m);
             EXPECT_EQ(all[at], S(2) * sum) << rows << " rows, " << m << " x " << n << ": " << i << ", " << j;
-            if (i <= j) EXPECT_EQ(upper[at], S(2) * sum) << "upper triangle";
+            if (i <= j) {
+              EXPECT_EQ(upper[at], S(2) * sum) << "upper triangle";
+            }
           }
       }
 }
