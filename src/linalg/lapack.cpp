@@ -89,7 +89,13 @@ int transform_back(int n, int count, const Complex* a, int lda, const Complex* t
 
 /// All eigenpairs of a tridiagonal matrix; returns LAPACK's info.
 int tridiagonal_eigenpairs(int n, double* d, double* e, double* z) {
-  if (n <= most_tridiagonal_rows) return tridiagonal_eigen(n, d, e, z) ? 0 : 1;
+  if (n <= most_tridiagonal_rows) {
+    std::vector<double> values(d, d + n), off_diagonal(e, e + n);
+    if (tridiagonal_eigen(n, values.data(), off_diagonal.data(), z)) {
+      std::copy_n(values.data(), n, d);
+      return 0;
+    }
+  }
   const auto rows = static_cast<std::size_t>(n);
   std::vector<double> work(1 + 4 * rows + rows * rows);
   std::vector<int> int_work(3 + 5 * rows);

@@ -27,11 +27,19 @@ namespace {
 
 using rotation_loops::Rotation;
 
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+
+/// What is negligible also between diagonal elements that vanish.
+double smallest_element(Index n, const double* d, const double* e) {
+  double largest = 0;
+  for (Index i = 0; i < n; ++i) largest = std::max({largest, std::abs(d[i]), i + 1 < n ? std::abs(e[i]) : 0.0});
+  return std::max(epsilon * epsilon * largest, std::numeric_limits<double>::min());
+}
+
 /// The end of the block that begins at `first`: the next element of `e` that is negligible.
-Index block_end(Index n, Index first, const double* d, const double* e) {
-  constexpr double epsilon = std::numeric_limits<double>::epsilon();
+Index block_end(Index n, Index first, const double* d, const double* e, double smallest) {
   Index m = first;
-  while (m + 1 < n && std::abs(e[m]) > epsilon * (std::abs(d[m]) + std::abs(d[m + 1]))) ++m;
+  while (m + 1 < n && std::abs(e[m]) > std::max(epsilon * (std::abs(d[m]) + std::abs(d[m + 1])), smallest)) ++m;
   return m;
 }
 
@@ -42,7 +50,7 @@ Index ql_step(Index first, Index last, double* d, double* e, Rotation* rotations
   double g = d[last] - d[first] + e[first] / (ratio + std::copysign(std::hypot(ratio, 1.0), ratio));
   double s = 1, c = 1, p = 0;
   for (Index i = last - 1; i >= first; --i) {
-    const double f = s * e[i], b = c * e[i], r = std::sqrt(f * f + g * g);
+    const double f = s * e[i], b = c * e[i], r = std::hypot(f, g);
     e[i + 1] = r;
     if (r == 0) {
       d[i + 1] -= p;
@@ -81,9 +89,10 @@ bool tridiagonal_eigen(Index n, double* d, double* e, double* z) {
   std::array<Rotation, most_tridiagonal_rows> rotations;
   std::fill_n(z, n * n, 0.0);
   for (Index i = 0; i < n; ++i) z[i * (n + 1)] = 1.0;
+  const double smallest = smallest_element(n, d, e);
   for (Index first = 0; first < n; ++first) {
     int steps = 0;
-    for (Index last; (last = block_end(n, first, d, e)) > first;) {
+    for (Index last; (last = block_end(n, first, d, e, smallest)) > first;) {
       if (++steps > most_steps) return false;
       const Index begin = ql_step(first, last, d, e, rotations.data());
       WAVEGRID_CALL(rotation_loops, rotate_columns(n, begin, last, rotations.data(), z));

@@ -207,7 +207,7 @@ def test_the_checkpoint_of_a_trajectory_is_named_with_it(tmp_path: Path) -> None
     (tmp_path / "checkpoint.h5").write_text("text")
     start = resume.Start(None, str(tmp_path / "checkpoint.h5"), "./x/trajectory.extxyz")
     with pytest.raises(InputError, match=r"^--restart \./x/trajectory\.extxyz: its checkpoint checkpoint\.h5: is not"):
-        jobs._check_restart(start, {"external": None}, 1.0)
+        jobs._check_restart(start, {"external": None}, 1.0, {"electrons": {"pseudopotentials": "gth-lda"}})
 
 
 @pytest.mark.parametrize("ranks", [1, 2])

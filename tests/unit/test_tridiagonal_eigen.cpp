@@ -50,6 +50,10 @@ TEST(TridiagonalEigen, WithZerosAndEqualValues) {
   check({0, 0, 0}, {1, 1});
   check({0, 0, 0}, {0, 0});
   check({1e-8, 1, 1e4}, {1e-9, 1e-3});
+  check({0, 0, 0, 1}, {1e-200, 1e-180, 1e-170});
+  check({0, 0, 0, 0}, {1, 1e-20, 1e-200});
+  check({1e-200, 2e-200, 0, 0}, {1e-200, 1e-201, 1e-300});
+  check({1e-310, 0, 0}, {1e-310, 1e-310});
 }
 
 TEST(TridiagonalEigen, OfTheSecondDifference) {  // values 2 - 2 cos(pi k / (n + 1))

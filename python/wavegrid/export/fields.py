@@ -14,7 +14,7 @@ from wavegrid.model.core_result import CoreResult
 from wavegrid.model.part import Vector
 from wavegrid.units import BOHR_IN_ANGSTROM
 
-_WORDS = {"electrons/bohr^3": "electrons_per_bohr3", "Ha": "hartree"}  # of units
+_WORDS = {"electrons/bohr^3": "electrons_per_bohr3", "Ha": "in_hartree"}  # of units
 
 
 class Field(NamedTuple):
