@@ -1,5 +1,5 @@
 # Installs the build tree `build` below `work`, then builds and runs programs with it: a CMake project of each language
-# alone, and each language with pkg-config alone. Compiles every header alone.
+# alone, and each language with pkg-config alone. Compiles every header alone, if `headers` is on.
 function(run)
   execute_process(COMMAND ${ARGV} COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
@@ -37,10 +37,12 @@ execute_process(COMMAND ${pkg_config} --cflags wavegrid OUTPUT_VARIABLE cflags O
 if(cflags MATCHES "hdf5")
   message(FATAL_ERROR "wavegrid.pc makes programs include HDF5: ${cflags}")
 endif()
-run(${CMAKE_COMMAND} -S ${consumer}/headers -B ${work}/headers -G Ninja -D CMAKE_C_COMPILER=${C_compiler}
-  -D CMAKE_CXX_COMPILER=${CXX_compiler} -D CMAKE_C_FLAGS=${C_flags} -D CMAKE_CXX_FLAGS=${CXX_flags}
-  -D CMAKE_BUILD_TYPE=None -D includes=${work}/installed/include -D cflags=${cflags})
-run(${CMAKE_COMMAND} --build ${work}/headers)
+if(headers)
+  run(${CMAKE_COMMAND} -S ${consumer}/headers -B ${work}/headers -G Ninja -D CMAKE_C_COMPILER=${C_compiler}
+    -D CMAKE_CXX_COMPILER=${CXX_compiler} -D CMAKE_C_FLAGS=${C_flags} -D CMAKE_CXX_FLAGS=${CXX_flags}
+    -D CMAKE_BUILD_TYPE=None -D includes=${work}/installed/include -D cflags=${cflags})
+  run(${CMAKE_COMMAND} --build ${work}/headers)
+endif()
 
 # The standard of C++20 is the program's own choice.
 function(compile language module source)

@@ -179,7 +179,7 @@ TYPED_TEST(Eigensolvers, StayConvergedForHundredsOfRounds) {
       SCOPED_TRACE(to_string(kind));
       DenseOperator<S> op(nearly_degenerate_matrix<S>(61), generalised ? overlap_matrix<S>(61) : Matrix<S>());
       const std::vector<double> exact = op.lowest(num_bands);
-      // In single precision HX drifts further than the bound from some starts (6 of 71), whatever solves the subspaces.
+      // In single precision HX drifts further than the bound from some starts, whatever solves the subspaces.
       EigenState<S> state = random_start<S>(op, num_bands, 6);
       BandSolver<S> solver(kind);
       double worst = 0;
