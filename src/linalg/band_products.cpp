@@ -10,6 +10,9 @@
 #include <wavegrid/linalg/band_products.hpp>
 #include <wavegrid/linalg/lapack.hpp>
 
+// Functions that return vectors wider than those of the compiler's target are all inlined: no call has their ABI.
+#pragma GCC diagnostic ignored "-Wpsabi"
+
 namespace wavegrid {
 
 namespace band_loops {
