@@ -29,6 +29,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path[:0] = [str(ROOT / "python"), str(HERE.parent / "common")]
 
+import arguments as shared  # noqa: E402
 from codes import Abinit, Pwx, Result, Wavegrid  # noqa: E402
 from other_codes import System  # noqa: E402
 from processes import MissingError, RunError  # noqa: E402
@@ -37,7 +38,6 @@ from report import summary, table  # noqa: E402
 from wavegrid.process import core_loader, machine  # noqa: E402
 
 TIGHT = 1e-10  # Ha
-CODES = ("wavegrid", "pwx", "abinit")
 # What is no property of the system is left to the codes.
 OPEN = {"grid": None, "bands": None, "symmetric": True, "forces": False, "stress": False}
 EXIT_MISSING = 3
@@ -46,24 +46,11 @@ EXIT_MISSING = 3
 def parse_arguments() -> argparse.Namespace:
     """Command line."""
     names = sorted(path.stem for path in (HERE / "systems").glob("*.toml"))
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--systems", default=",".join(names), help="of " + ", ".join(names))
-    parser.add_argument("--codes", default=",".join(CODES), help="of " + ", ".join(CODES))
-    parser.add_argument("--tolerance", type=float, default=1e-7, help="Ha, asked of every code (default: 1e-7)")
-    parser.add_argument("--repeats", type=int, default=1, help="runs of each, the median time counts (default: 1)")
+    parser = shared.parser(__doc__, names, tolerance=1e-7, repeats=1)
     parser.add_argument("--accuracy", action="store_true", help="also converged energies: twice the time")
     parser.add_argument("--settings", default="", help='more of our [scf], such as precision = "double"')
-    parser.add_argument("--peers", type=Path, help="take the figures of the other codes from this report")
-    parser.add_argument("--wavegrid", type=Path, default=ROOT / ".venv/bin/wavegrid", help="our command")
-    parser.add_argument("--timeout", type=float, default=600, help="seconds per run (default: 600)")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures there")
     parser.add_argument("--inputs", type=Path, metavar="FOLDER", help="write the inputs there instead of running them")
-    arguments = parser.parse_args()
-    arguments.systems, arguments.codes = arguments.systems.split(","), arguments.codes.split(",")
-    for given, valid in ((arguments.systems, names), (arguments.codes, CODES)):
-        if unknown := set(given) - set(valid):
-            parser.error(f"unknown: {', '.join(sorted(unknown))}; valid: {', '.join(valid)}")
-    return arguments
+    return shared.parsed(parser, names)
 
 
 def measure(run, system: System, arguments: argparse.Namespace, scratch: Path) -> dict:

@@ -26,12 +26,13 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path[:0] = [str(ROOT / "python"), str(HERE.parent / "common")]
 
-from codes import Abinit, Pwx, Result, System, Wavegrid  # noqa: E402
+import arguments as shared  # noqa: E402
+from codes import Abinit, Pwx, Result, Wavegrid  # noqa: E402
+from other_codes import System  # noqa: E402
 from processes import MissingError, RunError  # noqa: E402
 
 from wavegrid.process import core_loader, machine  # noqa: E402
 
-CODES = ("wavegrid", "pwx", "abinit")
 PHASES = ("fft", "linear_algebra", "nonlocal", "other")
 LONG = 30.0  # seconds: a code that takes longer runs once
 EXIT_MISSING = 3
@@ -40,21 +41,8 @@ EXIT_MISSING = 3
 def parse_arguments() -> argparse.Namespace:
     """Command line."""
     names = sorted(path.stem for path in (HERE / "small").glob("*.toml"))
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--systems", default=",".join(names), help="of " + ", ".join(names))
-    parser.add_argument("--codes", default=",".join(CODES), help="of " + ", ".join(CODES))
-    parser.add_argument("--tolerance", type=float, default=1e-9, help="Ha, asked of every code (default: 1e-9)")
-    parser.add_argument("--repeats", type=int, default=5, help="runs of each (default: 5)")
-    parser.add_argument("--peers", type=Path, help="take the figures of the other codes from this report")
-    parser.add_argument("--wavegrid", type=Path, default=ROOT / ".venv/bin/wavegrid", help="our command")
-    parser.add_argument("--timeout", type=float, default=600, help="seconds per run (default: 600)")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures there")
-    arguments = parser.parse_args()
-    arguments.systems, arguments.codes = arguments.systems.split(","), arguments.codes.split(",")
-    for given, valid in ((arguments.systems, names), (arguments.codes, CODES)):
-        if unknown := set(given) - set(valid):
-            parser.error(f"unknown: {', '.join(sorted(unknown))}; valid: {', '.join(valid)}")
-    return arguments
+    parser = shared.parser(__doc__, names, tolerance=1e-9, repeats=5)
+    return shared.parsed(parser, names)
 
 
 def measure(codes: dict, system: System, arguments: argparse.Namespace, scratch: Path) -> dict:
@@ -85,7 +73,7 @@ def shares(ours: dict) -> list[str]:
 
 def ratio(row: dict) -> float | None:
     """Return our CPU time over that of the faster code that converged."""
-    others = [row[code]["cpu"] for code in CODES[1:] if row.get(code, {}).get("converged")]
+    others = [row[code]["cpu"] for code in shared.CODES[1:] if row.get(code, {}).get("converged")]
     return row["wavegrid"]["cpu"] / min(others) if others and "wavegrid" in row else None
 
 
@@ -97,8 +85,8 @@ def table(rows: dict[str, dict]) -> str:
         "|---|---|---|---|---|---|---|---|---|---|---|",
     ]
     for name, row in rows.items():
-        seconds = [f"{row[code]['cpu']:.2f}" if code in row else "-" for code in CODES]
-        steps = ", ".join(str(row[code]["steps"]) if code in row else "-" for code in CODES)
+        seconds = [f"{row[code]['cpu']:.2f}" if code in row else "-" for code in shared.CODES]
+        steps = ", ".join(str(row[code]["steps"]) if code in row else "-" for code in shared.CODES)
         quotient = ratio(row)
         parts = shares(row["wavegrid"]) if "wavegrid" in row else ["-"] * (1 + len(PHASES))
         cells = [name, *seconds, "-" if quotient is None else f"{quotient:.2f}", steps, *parts]
