@@ -28,13 +28,13 @@ build-all: $(release)/configured.release ## also the C and Fortran interfaces, t
 run: build ## Al108 on all cores, with live progress and a table of results
 	.venv/bin/wavegrid run examples/al108.toml $(ARGS)
 
-test: lint build-all test-mpich ## every check and every test
-	ctest --preset release --parallel $(JOBS)
-	$(pytest)
+test: lint build-all test-mpich ## every check, and every test but those of test-long
+	ctest --preset release --parallel $(JOBS) --label-exclude long
+	$(pytest) -m "not long and not study"
 
-test-fast: lint build-all ## the checks and the tests that are not labelled slow
-	ctest --preset release --parallel $(JOBS) --label-exclude slow
-	$(pytest) -m "not slow and not study"
+test-long: build-all ## whole calculations on more ranks and in more combinations than in test
+	ctest --preset release --parallel $(JOBS) --label-regex long
+	$(pytest) -m "long and not study"
 
 test-mpich: build/mpich/build.ninja ## C++ tests on MPICH, few ranks
 	@cmake --build build/mpich --parallel $(JOBS)
@@ -159,7 +159,7 @@ setup-run:
 	@scripts/setup.sh run
 setup-release: setup
 
-.PHONY: help setup setup-run setup-release build build-all run test test-fast test-mpich test-asan test-allocations
+.PHONY: help setup setup-run setup-release build build-all run test test-long test-mpich test-asan test-allocations
 .PHONY: docs fuzz install lint format bench clean
 .PHONY: study-al500 study-checkpoint-kill study-convergence study-counts study-crystals study-eigensolvers study-eos study-geometries
 .PHONY: study-machine study-meta-gga study-motion study-paw study-plan study-projectors study-realspace study-scale study-session study-small

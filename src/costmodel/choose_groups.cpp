@@ -37,7 +37,8 @@ class Estimate {
     const TransformLoad& load = load_on(static_cast<int>(in_band_group));
     TransformLoad transform = load;
     transform.plane_waves = 0;
-    const Index share = ceil_div(work_.bands, counts.band_groups);
+    const Index block = in_band_group == 1 ? work_.block : 1;
+    const Index share = block * ceil_div(work_.bands, counts.band_groups * block);
     const Index rows = ceil_div(work_.sphere.total(), in_kpoint_group);
     Index time = share * cost(transform, unit_costs_) + work_.bands * rows * unit_costs_.plane_wave;
     if (counts.band_groups > 1) {

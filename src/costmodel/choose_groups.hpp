@@ -15,6 +15,7 @@ struct GroupWorkload {
   Index bands = 1;
   const StickCounts& sphere;
   int nx = 1;
+  Index block = 1;  ///< bands that a rank alone with the sphere transforms in the time of one to as many
 };
 
 /// The work to be divided on a mesh.

@@ -1,6 +1,14 @@
 #include <wavegrid/planewaves/parallel_layout.hpp>
 
+#include <wavegrid/fft/band_lanes_fft.hpp>
+
 namespace wavegrid {
+
+namespace {
+
+constexpr Index bands_in_lanes = 8;  ///< of a vector of AVX-512 in double precision
+
+}  // namespace
 
 ParallelLayout::ParallelLayout(const Problem& problem, int ranks)
     : sphere(problem.crystal.lattice, problem.ecut, problem.grid, problem.mode, problem.kpoints.front().k) {
@@ -12,7 +20,8 @@ ParallelLayout::ParallelLayout(const Problem& problem, int ranks)
   }
   groups = choose_groups(
       ranks,
-      {static_cast<Index>(problem.kpoints.size()) * problem.spins, problem.bands, sphere.counts(), problem.grid[0]},
+      {static_cast<Index>(problem.kpoints.size()) * problem.spins, problem.bands, sphere.counts(), problem.grid[0],
+       BandLanesFft<double>::handles(problem.grid) ? bands_in_lanes : 1},
       options, problem.machine);
   if (problem.deterministic && !problem.groups.kpoint_groups && !problem.groups.band_groups && !problem.shape &&
       ranks > 1)

@@ -5,6 +5,8 @@ import json
 import os
 import subprocess
 import sys
+import tomllib
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -45,6 +47,19 @@ transport = "auto"
 [output]
 directory = "out"
 """
+
+
+LONG = tomllib.loads((Path(__file__).parent / "long_tests.toml").read_text())
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark as long what `make test` leaves out."""
+    found: Counter[str] = Counter()
+    for item in items:
+        name = item.nodeid.split("[")[0].removeprefix("tests/python/")
+        found[name] += 1
+        if name in LONG and found[name] > LONG[name]:
+            item.add_marker(pytest.mark.long)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -7,8 +7,6 @@ import pytest
 from cases import Calculation, entropy_term
 from conftest import EXAMPLES, program, read_result
 
-pytestmark = pytest.mark.slow
-
 EXAMPLE = EXAMPLES / "al108.toml"
 TOLERANCE = '"1e-7 Ha"'  # of the example; too large for all digits of the reference
 WIDTH = ("fermi-dirac", 0.00735)

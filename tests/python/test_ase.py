@@ -34,7 +34,6 @@ from wavegrid.launch.relay import kill_session
 from wavegrid.units import HARTREE_IN_EV
 
 pytestmark = [
-    pytest.mark.slow,
     pytest.mark.filterwarnings("ignore:ecut = "),
     pytest.mark.filterwarnings("ignore:the mesh of k-points is coarse"),
 ]

@@ -5,8 +5,6 @@ from pathlib import Path
 import pytest
 from kill_writer import kill_often
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.mark.parametrize("seed", [1])
 def test_no_kill_loses_a_checkpoint(seed: int, tmp_path: Path) -> None:

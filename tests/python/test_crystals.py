@@ -13,8 +13,6 @@ import pytest
 from cases import REFERENCE, reference
 from conftest import program, read_result
 
-pytestmark = pytest.mark.slow
-
 CRYSTALS = REFERENCE / "crystals"
 # ABINIT keeps the core density up to its G sphere, we in the whole box; for iron's hard core at 20 Ha that is worth
 # 1.4e-5 Ha, at 40 Ha 8e-7. (ABINIT's own two ways differ by 1.3e-5 and 6.5e-8: `abinit_controls`.)

@@ -148,7 +148,6 @@ def run_combined(folder: Path, content: str, ranks: int, *options: object) -> di
     return read_result(folder / "out")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("names", COMBINED, ids=lambda names: f"{names[0]}, {names[1]}, {names[3]}")
 def test_what_must_change_nothing_changes_nothing(names: list[str], tmp_path: Path) -> None:
     """Solver, arithmetic, layout and restart at once, against a run on one rank without them.
@@ -177,7 +176,6 @@ def test_what_must_change_nothing_changes_nothing(names: list[str], tmp_path: Pa
         assert ours == theirs
 
 
-@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("names", PROGRAMS, ids=lambda names: f"{names[0]}, {names[-1]}")
 def test_programs_get_the_same(names: list[str], tmp_path: Path) -> None:

@@ -9,8 +9,6 @@ from conftest import program, read_result
 from feature_inputs import POTENTIALS
 from test_al108 import aluminium
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.mark.parametrize(
     ("ranks", "eigensolver", "partition", "band_groups"),

@@ -152,7 +152,6 @@ def derivative(energies: list[float], step: float) -> float:
     return (8 * (energies[2] - energies[1]) - energies[3] + energies[0]) / (12 * step)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("xc", ["R2SCAN", "TPSS"])
 def test_forces_and_stress_are_derivatives_of_the_energy(tmp_path: Path, xc: str) -> None:
     at = {"xc": xc, "tolerance": 1e-12}

@@ -13,8 +13,6 @@ import pytest
 from cases import REFERENCE, reference
 from conftest import clean_environment, program, read_result
 
-pytestmark = pytest.mark.slow
-
 CRYSTALS = REFERENCE / "crystals"
 TIGHT = 1e-10  # Ha: the tolerance of every run here
 

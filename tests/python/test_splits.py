@@ -5,8 +5,6 @@ from pathlib import Path
 import pytest
 from cases import Calculation, reference
 
-pytestmark = pytest.mark.slow
-
 ONE_GROUP = {"kpoint_groups": 1, "band_groups": 1}  # test_any_crystal.py has other divisions
 
 # Every rank count, every partition and transport, threads too.

@@ -38,6 +38,16 @@ TEST(ChooseGroups, NoGroupIsLeftWithoutWork) {
   }
 }
 
+TEST(ChooseGroups, BandsThatAreTransformedTogetherAreNotDivided) {
+  const GSphere sphere = aluminium(1, 16);
+  GroupWorkload silicon = work(sphere, 145, 4), oxide = work(sphere, 26, 38);
+  EXPECT_EQ(choose_groups(8, silicon).counts, (GroupCounts{4, 2}));
+  silicon.block = oxide.block = 8;
+  EXPECT_EQ(choose_groups(8, silicon).counts, (GroupCounts{8, 1}));
+  EXPECT_EQ(choose_groups(16, oxide).counts, (GroupCounts{13, 1}));
+  EXPECT_EQ(choose_groups(2, work(sphere, 1, 38)).counts, choose_groups(2, {1, 38, sphere.counts(), 16, 2}).counts);
+}
+
 TEST(ChooseGroups, PiecesReplaceLatencyAndBandwidth) {
   const GSphere sphere = aluminium(3, 48);
   const MessageModel slow{1e-4, 1e8};
