@@ -95,6 +95,7 @@ FRAGMENTS: dict[str, Keys] = {
     "relax the cell": RELAX | {"relax.cell": '"free"'},
     "dynamics": {"task.kind": '"md"'},
     "equation of state": {"task.kind": '"eos"'},
+    "elastic constants": {"task.kind": '"elastic"'},
     "propagation": {"task.kind": '"propagate"'},
     "checkpoint": {"output.checkpoint": "true"},
     "k-point groups": {"parallel.kpoint_groups": "1"},

@@ -12,8 +12,10 @@ from wavegrid.errors import InputError, did_you_mean
 from wavegrid.files import readable
 from wavegrid.files.names import RESULT
 from wavegrid.model import result as model
+from wavegrid.model.tasks import MOTION
 from wavegrid.results import derivative_tables
 from wavegrid.results.closing import line
+from wavegrid.results.motion import part_name
 from wavegrid.results.report import SCHEMA_VERSION, result_table
 
 if TYPE_CHECKING:
@@ -110,13 +112,12 @@ class Result(model.Result):
         return _saved(potential.draw(self.title, self.vacuum, self.fermi_level), file)
 
     def plot_motion(self, file: str | Path | None = None) -> "Figure":
-        """Return a plot of a relaxation, of dynamics or of an equation of state; raises InputError for one geometry."""
+        """Return the plot of a task of many geometries; raises InputError for one geometry."""
         from wavegrid.plots import motion
 
-        if self.relaxation is None and self.dynamics is None and self.equation_of_state is None:
-            raise InputError(
-                f"the result of '{self.title}' has one geometry; valid: one of relax = {{}}, md = {{}} or eos = {{}}"
-            )
+        if part_name(self) is None:
+            tasks = ", ".join(f"{name} = {{}}" for name in MOTION)
+            raise InputError(f"the result of '{self.title}' has one geometry; valid: one of {tasks}")
         return _saved(motion.draw(self.title, self), file)
 
 

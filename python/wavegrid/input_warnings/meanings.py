@@ -34,6 +34,9 @@ WARNINGS = {
     "equation_of_state_without_minimum": "the minimum lies outside the volumes",
     "equation_of_state_with_forces": "a force of more than 0.02 eV/Angstrom acts on an atom, whose fractional "
     "coordinates stay",
+    "elastic_constants_under_stress": "the cell without strain has a stress above 1 GPa",
+    "strained_cells_not_relaxed": "`max_steps` were not enough for the atoms of a strained cell",
+    "crystal_not_stable": "an eigenvalue of the elastic constants is not positive",
     "plot_not_drawn": "the plotting library failed; the numbers of the plot are in `result.json`",
 }
 

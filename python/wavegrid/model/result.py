@@ -26,6 +26,7 @@ from wavegrid.model.run_statistics import (
     WallSeconds,
     WarningGiven,
 )
+from wavegrid.model.series import ElasticConstants
 from wavegrid.model.spectra import BandGap, Bands, Broadening, DensityOfStates, LevelsAtWeightZero
 from wavegrid.model.vacuum import Vacuum
 
@@ -109,6 +110,8 @@ class Result(Part):
     """with `[task] kind = "md"`"""
     equation_of_state: EquationOfState | None = None
     """with `[task] kind = "eos"`"""
+    elastic: ElasticConstants | None = None
+    """with `[task] kind = "elastic"`"""
     propagation: Propagation | None = None
     """with `[task] kind = "propagate"`"""
     advice: str | None = None

@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING, Literal, TypedDict
 if TYPE_CHECKING:
     from wavegrid.model.problem import Smearing
 
-MOTION = ("relax", "md", "eos")  # the tasks of many geometries
+FOLLOWING = ("relax", "md")  # tasks of many geometries, of which each follows from those before
+SERIES = ("eos", "elastic")  # of many geometries that are known before, but for relaxations among them
+MOTION = (*FOLLOWING, *SERIES)  # the tasks of many geometries
 SECTIONS = (*MOTION, "propagate")  # those with a section of their name
 
 
@@ -54,9 +56,17 @@ class MdTask(TypedDict, total=False):
 
 
 class EosTask(TypedDict, total=False):
-    """The key of [eos], multiples of the volume of the cell."""
+    """Of [eos]: volumes, multiples of that of the cell."""
 
     volumes: list[float]
+
+
+class ElasticTask(TypedDict, total=False):
+    """The keys of [elastic], whose force tolerance (Ha/bohr) is that of a relaxation, too."""
+
+    strain_size: float
+    relax_atoms: bool
+    relax_steps: int
 
 
 class PropagateTask(TypedDict, total=False):
@@ -66,7 +76,7 @@ class PropagateTask(TypedDict, total=False):
     gauge: Literal["dipole", "velocity"] | None
 
 
-class Task(DosTask, RelaxTask, MdTask, EosTask, PropagateTask, total=False):
+class Task(DosTask, RelaxTask, MdTask, EosTask, ElasticTask, PropagateTask, total=False):
     """What a job computes: its `kind` and what that kind needs."""
 
     kind: str

@@ -13,10 +13,11 @@ _OCCUPIED = 1e-3  # electrons; levels with fewer do not count for the residual
 
 
 def ended_well(result: Result) -> bool:
-    """Return whether the loop converged, and of a relaxation the geometry too; an equation of state has a minimum."""
+    """Return whether the loop converged, and of a relaxation the geometry too; a series has its result."""
     relaxed = result.relaxation is None or result.relaxation.converged
     has_minimum = result.equation_of_state is None or result.equation_of_state.fit is not None
-    return result.converged and relaxed and has_minimum
+    complete = result.elastic is None or result.elastic.constants_GPa is not None
+    return result.converged and relaxed and has_minimum and complete
 
 
 def line(result: Result, tolerance: float | None = None) -> str:

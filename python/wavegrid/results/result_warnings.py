@@ -8,6 +8,7 @@ from wavegrid.input_warnings.remark import Remark
 from wavegrid.model.core_result import CoreResult
 from wavegrid.model.motion import Dynamics, EquationOfState, Relaxation
 from wavegrid.model.problem import Problem
+from wavegrid.model.series import ElasticConstants
 from wavegrid.results import advice
 from wavegrid.units import HARTREE_IN_EV, HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM
 
@@ -16,6 +17,7 @@ _OCCUPIED = 1e-6  # of the largest occupation of a k-point
 _UPHILL = 1e-6  # Ha per atom; smaller increases of an energy are rounding
 _PEAK, _LOWEST_PEAK = 20, 6000  # times the temperature wanted, and K; three degrees of freedom reach it once in 1e12
 _STRAINED = 0.02  # eV/Angstrom
+_PRESSED = 1.0  # GPa
 _LOST = 0.5  # of the largest kinetic energy
 
 
@@ -30,6 +32,8 @@ def remarks(problem: Problem, result: CoreResult) -> Iterator[Remark]:
         yield from _explosion(problem, result.dynamics)
     if result.equation_of_state is not None:
         yield from _curve(result.equation_of_state)
+    if result.elastic is not None:
+        yield from _elastic(result.elastic)
 
 
 def _closed_gap(problem: Problem, result: CoreResult) -> Iterator[Remark]:
@@ -102,6 +106,29 @@ def _curve(part: EquationOfState) -> Iterator[Remark]:
             "equation_of_state_with_forces",
             f"the largest force of the equation of state is {force:.3f} eV/Angstrom: the fractional coordinates stay, "
             'and the atoms would move at each volume; relax each of them by [relax] cell = "fixed-volume"',
+        )
+
+
+def _elastic(part: ElasticConstants) -> Iterator[Remark]:
+    """Constants are those of a crystal without stress, whose atoms are relaxed, and which is stable."""
+    pressure = max(map(abs, part.cells[0].stress_GPa), default=0.0) if part.cells else 0.0
+    if pressure > _PRESSED:
+        yield Remark(
+            "elastic_constants_under_stress",
+            f"the cell without strain has a stress of {pressure:.2f} GPa, by which the constants differ from those of "
+            'the relaxed crystal; relax it by [relax] cell = "free"',
+        )
+    if not all(cell.relaxed for cell in part.cells):
+        yield Remark(
+            "strained_cells_not_relaxed",
+            "atoms of strained cells are not relaxed to [elastic] force_tolerance; raise max_steps, or relax = false "
+            "for constants with clamped atoms",
+        )
+    if part.stable is False:
+        yield Remark(
+            "crystal_not_stable",
+            "a combination of elastic constants is negative: the crystal is not stable, or the stresses are too "
+            "inaccurate; lower [scf] energy_tolerance",
         )
 
 

@@ -116,6 +116,14 @@ REFUSALS = (
     ),
     *(
         Refusal(
+            "elastic constants",
+            mesh,
+            f'the task "elastic" {NOT_ON_MESH}, whose error would change with the strain; valid: {_WAVES}',
+        )
+        for mesh in MESHES
+    ),
+    *(
+        Refusal(
             kind,
             mesh,
             f"the pseudopotential of {{first}} is {kind}, which {NOT_ON_MESH}; valid: a norm-conserving one, or "
@@ -169,7 +177,7 @@ REFUSALS = (
     ),
     # What a field from outside excludes.
     *_each(
-        ["stress", "relax the cell"],
+        ["stress", "relax the cell", "elastic constants"],
         FIELDS,
         "external: stress of a cell in a field from outside is not defined; valid: no stress, and a cell that is fixed",
         SAME,

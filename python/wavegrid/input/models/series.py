@@ -1,0 +1,35 @@
+"""The tables of tasks that are a series of geometries: [eos], [elastic]."""
+
+from typing import Annotated
+
+from wavegrid.input.fields import Flag, Section, ascending, key, measure, number, span_of, whole
+from wavegrid.units import FORCE_UNITS
+
+_Ratio = number(0.5, 2)
+SeriesForce = Annotated[float, measure("force", FORCE_UNITS, 1e-8, 1)]
+
+
+class Eos(Section):
+    """Equation of state: the energy at several volumes, and the curves of Birch and Murnaghan and of Vinet."""
+
+    volumes: Annotated[list[float], ascending(_Ratio, 5, 99)] | None = key(
+        None,
+        "volumes of the cell, as multiples of that of [structure]; its shape and the fractional coordinates stay",
+        omitted="`number` of them in `range`",
+        examples=[[0.94, 0.96, 0.98, 1.0, 1.02, 1.04, 1.06]],
+    )
+    range: Annotated[list[float], span_of(_Ratio)] = key([0.94, 1.06], "smallest and largest volume")
+    number: Annotated[int, whole(99, 5)] = key(7, "number of volumes, at equal distances")
+
+
+class Elastic(Section):
+    """Elastic constants from the stresses of strained cells."""
+
+    strain: Annotated[float, number(1e-4, 0.05)] = key(
+        0.005, "size of the strains, of both signs; only those that the symmetry needs are computed"
+    )
+    relax: Flag = key(True, "relax the atoms in each strained cell")
+    force_tolerance: SeriesForce = key(
+        "0.002 eV/angstrom", "with `relax`: largest force that is left", examples=["0.002 eV/angstrom"]
+    )
+    max_steps: Annotated[int, whole(1000)] = key(50, "with `relax`: largest number of geometries of a cell")

@@ -1,0 +1,37 @@
+"""Plots of elastic constants."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from wavegrid.model.series import ElasticConstants
+from wavegrid.plots import files
+from wavegrid.results import elasticity
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_PLANES = (("x", "y", (0, 1)), ("x", "z", (0, 2)), ("y", "z", (1, 2)))
+
+
+def elastic(part: ElasticConstants) -> "Figure":
+    """Young's modulus along the directions of three planes; where there are no constants, the stresses so far."""
+    figure = files.new_figure(6.4, 3.2)
+    if part.constants_GPa is None or not part.stable:
+        axis = figure.subplots()
+        axis.plot([max(map(abs, cell.stress_GPa)) for cell in part.cells], "o-")
+        axis.set_xlabel("strained cell")
+        axis.set_ylabel("largest stress (GPa)")
+        return figure
+    constants = np.array(part.constants_GPa)
+    angles = np.linspace(0, 2 * np.pi, 361)
+    for axis, (across, up, plane) in zip(figure.subplots(1, 3, sharex=True, sharey=True), _PLANES, strict=True):
+        directions = np.zeros((len(angles), 3))
+        directions[:, plane[0]], directions[:, plane[1]] = np.cos(angles), np.sin(angles)
+        moduli = elasticity.young_along(constants, directions)
+        axis.plot(moduli * np.cos(angles), moduli * np.sin(angles), color="#08519c", linewidth=1.2)
+        axis.set_aspect("equal")
+        axis.set_xlabel(f"{across} (GPa)")
+        axis.set_ylabel(f"{up} (GPa)")
+    figure.supxlabel("Young's modulus along the directions of three planes", fontsize=9)
+    return figure
