@@ -1,26 +1,24 @@
 """Elastic constants, phonons, vibrations and barriers: tasks that are a series of geometries."""
 
-from typing import Literal
-
 from wavegrid.model.part import Part
 
 
 class StrainedCell(Part):
     """One strained cell."""
 
-    component: Literal["", "xx", "yy", "zz", "yz", "xz", "xy"]
-    """of the strain; empty: the cell without strain"""
+    component: str
+    """of the strain: "xx", "yy", "zz", "yz", "xz", "xy"; empty: the cell without strain"""
     strain: float
     """its size; shear strains are twice the components of the tensor"""
-    geometries: int
+    geometries: int = 0
     """number of geometries until the atoms were relaxed"""
     relaxed: bool = False
     """whether no force is above the tolerance"""
-    largest_force: float
-    """largest force on an atom of the last geometry, Ha/bohr"""
-    stress_GPa: list[float]
+    largest_force: float | None = None
+    """largest force on an atom of the last geometry, Ha/bohr; as the stresses, of a cell that was solved"""
+    stress_GPa: list[float] | None = None
     """stress of the last geometry, xx, yy, zz, yz, xz, xy, GPa"""
-    clamped_stress_GPa: list[float]
+    clamped_stress_GPa: list[float] | None = None
     """of the first geometry, whose atoms moved with the cell"""
 
 

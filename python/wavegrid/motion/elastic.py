@@ -76,8 +76,8 @@ class Elastic:
         cell = self._cells[-1]
         stress = (solved.results["stress"] / GPa).tolist()
         force = float(np.linalg.norm(solved.results["forces"], axis=1).max())
-        if "geometries" not in vars(cell):
-            cell.geometries, cell.clamped_stress_GPa = 0, stress
+        if cell.clamped_stress_GPa is None:
+            cell.clamped_stress_GPa = stress
         cell.geometries += 1
         cell.stress_GPa = stress
         cell.largest_force = force / HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM
@@ -98,7 +98,7 @@ class Elastic:
     def add_to(self, result: CoreResult) -> None:
         """Add the part of result.json."""
         part = result.elastic = ElasticConstants(independent=len(self._basis), cells=self._cells)
-        if len(self._cells) <= len(self._strains) or "stress_GPa" not in vars(self._cells[-1]):
+        if len(self._cells) <= len(self._strains) or self._cells[-1].stress_GPa is None:
             return
         clamped, relaxed = (self._fitted(name) for name in ("clamped_stress_GPa", "stress_GPa"))
         part.constants_GPa, part.clamped_constants_GPa = relaxed.constants.tolist(), clamped.constants.tolist()

@@ -19,7 +19,7 @@ def elastic(part: ElasticConstants) -> "Figure":
     figure = files.new_figure(6.4, 3.2)
     if part.constants_GPa is None or not part.stable:
         axis = figure.subplots()
-        axis.plot([max(map(abs, cell.stress_GPa)) for cell in part.cells], "o-")
+        axis.plot([max(map(abs, cell.stress_GPa)) for cell in part.cells if cell.stress_GPa], "o-")
         axis.set_xlabel("strained cell")
         axis.set_ylabel("largest stress (GPa)")
         return figure

@@ -111,7 +111,7 @@ def _curve(part: EquationOfState) -> Iterator[Remark]:
 
 def _elastic(part: ElasticConstants) -> Iterator[Remark]:
     """Constants are those of a crystal without stress, whose atoms are relaxed, and which is stable."""
-    pressure = max(map(abs, part.cells[0].stress_GPa), default=0.0) if part.cells else 0.0
+    pressure = max(map(abs, part.cells[0].stress_GPa or []), default=0.0) if part.cells else 0.0
     if pressure > _PRESSED:
         yield Remark(
             "elastic_constants_under_stress",
