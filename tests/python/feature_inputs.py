@@ -96,6 +96,7 @@ FRAGMENTS: dict[str, Keys] = {
     "dynamics": {"task.kind": '"md"'},
     "equation of state": {"task.kind": '"eos"'},
     "elastic constants": {"task.kind": '"elastic"'},
+    "phonons": {"task.kind": '"phonon"'},
     "propagation": {"task.kind": '"propagate"'},
     "checkpoint": {"output.checkpoint": "true"},
     "k-point groups": {"parallel.kpoint_groups": "1"},

@@ -80,7 +80,7 @@ PAGES = {
         [(r"energy (\S+) Ha per atom and ps", "1.4e-05", 1e-3)],
         {"8 Ha": "6 Ha", "steps = 50": "steps = 4", "[2, 2, 2]": "[1, 1, 1]"},
     ),
-    "phonons": Page([(r"Gamma .* (\S+)$", "15.35", 1.5)], {"12 Ha": "8 Ha", "[3, 3, 3]": "[2, 2, 2]"}, "phonopy"),
+    "phonons": Page([(r"up to (\S+) THz", "15.35", 1.5)], {"12 Ha": "8 Ha", "[3, 3, 3]": "[2, 2, 2]"}, "phonopy"),
     "convergence": Page(
         [(r'ecut = "(\S+) Ha", \S+ meV per atom', "15.62", 10)], {"5meV": "50meV", "20meV": "100meV"}
     ),

@@ -1,18 +1,24 @@
 """Tasks that are a series of geometries: their data, their first geometry, and their largest cell."""
 
+import importlib.util
+import math
 from dataclasses import replace
 from typing import Any
 
+from wavegrid.errors import EnvironmentFault, InputError
 from wavegrid.input.document import Document
 from wavegrid.input.models import Input
 from wavegrid.input.structure import Crystal
+from wavegrid.input.vacuum import dispersing
 
 
 def describe(document: Document, spec: Input, kind: str, crystal: Crystal) -> dict[str, Any]:
     """Return what the task of this kind needs; raises InputError for what is wrong with it."""
     if kind == "eos":
         return {"volumes": _volumes(document, spec)}
-    return _elastic(document, spec, crystal)
+    if kind == "elastic":
+        return _elastic(document, spec, crystal)
+    return _phonon(document, spec, crystal)
 
 
 def first_geometry(spec: Input, kind: str, crystal: Crystal) -> Crystal:
@@ -45,15 +51,45 @@ def _volumes(document: Document, spec: Input) -> list[float]:
 
 def _elastic(document: Document, spec: Input, crystal: Crystal) -> dict[str, Any]:
     given = spec.elastic
-    if crystal.initial.fixed is not None:
-        raise document.error(
-            ("structure",),
-            f"{crystal.initial.source} has fixed atoms, and elastic constants need all that relax; "
-            "valid: a structure without constraints",
-        )
+    _check_all_move(document, crystal, "elastic constants")
     return {
         "strain_size": given.strain,
         "relax_atoms": given.relax,
         "force_tolerance": given.force_tolerance,
         "relax_steps": given.max_steps,
     }
+
+
+def _phonon(document: Document, spec: Input, crystal: Crystal) -> dict[str, Any]:
+    from wavegrid.input import kpath  # imports scipy
+
+    _check_all_move(document, crystal, "phonons")
+    if importlib.util.find_spec("phonopy") is None:
+        raise EnvironmentFault('[task] kind = "phonon" needs phonopy, which is not installed; pip install phonopy')
+    repeats, given = spec.structure.supercell, spec.phonon
+    atoms = len(crystal.symbols) // math.prod(repeats)
+    cell = [[x / count for x in vector] for vector, count in zip(crystal.cell, repeats, strict=True)]
+    fractional = [[x * n for x, n in zip(place, repeats, strict=True)] for place in crystal.fractional[:atoms]]
+    unit = Crystal(cell, crystal.symbols[:atoms], fractional, crystal.initial)
+    periodic = dispersing(unit, spec.basis.periodic())
+    try:
+        path = kpath.build(cell, given.path or kpath.default_path(cell, periodic), None, periodic)
+    except InputError as fault:
+        raise document.error(("phonon", "path"), str(fault)) from None
+    return {
+        "repeats": repeats,
+        "displacement": given.displacement,
+        "q_points": path.k.tolist(),
+        "path": {"x": path.x.tolist(), "labels": path.labels, "label_x": path.label_x.tolist()},
+        "q_mesh": given.mesh,
+        "max_temperature": given.max_temperature,
+    }
+
+
+def _check_all_move(document: Document, crystal: Crystal, what: str) -> None:
+    if crystal.initial.fixed is not None:
+        raise document.error(
+            ("structure",),
+            f"{crystal.initial.source} has fixed atoms, and {what} need all of them; valid: a structure without "
+            "constraints",
+        )

@@ -37,6 +37,8 @@ WARNINGS = {
     "elastic_constants_under_stress": "the cell without strain has a stress above 1 GPa",
     "strained_cells_not_relaxed": "`max_steps` were not enough for the atoms of a strained cell",
     "crystal_not_stable": "an eigenvalue of the elastic constants is not positive",
+    "phonons_of_unrelaxed_atoms": "a force above 0.02 eV/Angstrom acts without displacement",
+    "imaginary_frequencies": "a frequency of phonons is imaginary, above 0.1 THz",
     "plot_not_drawn": "the plotting library failed; the numbers of the plot are in `result.json`",
 }
 

@@ -45,6 +45,8 @@ def file_names(job: Job) -> list[str]:
         found.append(names.TRAJECTORY)
     if job.task["kind"] in SERIES:
         found.append(f"{job.task['kind']}.csv")
+    if job.task["kind"] == "phonon":
+        found.append(names.PHONOPY)
     if job.task["kind"] == "propagate":
         found.append(names.PROPAGATION)
     if job.density is not None:

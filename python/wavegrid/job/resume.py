@@ -16,7 +16,13 @@ if TYPE_CHECKING:
     from ase import Atoms
 
 
-_NAMES = {"relax": "a relaxation", "md": "dynamics", "eos": "an equation of state", "elastic": "elastic constants"}
+_NAMES = {
+    "relax": "a relaxation",
+    "md": "dynamics",
+    "eos": "an equation of state",
+    "elastic": "elastic constants",
+    "phonon": "phonons",
+}
 
 
 @dataclass(frozen=True)

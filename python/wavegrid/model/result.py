@@ -26,7 +26,7 @@ from wavegrid.model.run_statistics import (
     WallSeconds,
     WarningGiven,
 )
-from wavegrid.model.series import ElasticConstants
+from wavegrid.model.series import ElasticConstants, Phonons
 from wavegrid.model.spectra import BandGap, Bands, Broadening, DensityOfStates, LevelsAtWeightZero
 from wavegrid.model.vacuum import Vacuum
 
@@ -112,6 +112,8 @@ class Result(Part):
     """with `[task] kind = "eos"`"""
     elastic: ElasticConstants | None = None
     """with `[task] kind = "elastic"`"""
+    phonons: Phonons | None = None
+    """with `[task] kind = "phonon"`"""
     propagation: Propagation | None = None
     """with `[task] kind = "propagate"`"""
     advice: str | None = None

@@ -1,6 +1,6 @@
 """Elastic constants, phonons, vibrations and barriers: tasks that are a series of geometries."""
 
-from wavegrid.model.part import Part
+from wavegrid.model.part import Part, Vector
 
 
 class StrainedCell(Part):
@@ -47,3 +47,61 @@ class ElasticConstants(Part):
     """of a polycrystal, by Hill's means"""
     poisson_ratio: float | None = None
     """of a polycrystal, by Hill's means"""
+
+
+class PhononBands(Part):
+    """Frequencies along a path; imaginary ones are negative."""
+
+    q_points: list[Vector]
+    """in units of the reciprocal vectors of the cell that is repeated"""
+    x: list[float]
+    """length along the path, 1/bohr"""
+    labels: list[str]
+    """names of the special points"""
+    label_x: list[float]
+    """positions of the labels on `x`, 1/bohr"""
+    frequencies_THz: list[list[float]]
+    """`[point][branch]`"""
+
+
+class PhononDos(Part):
+    """Density of states on a mesh of q, by tetrahedra."""
+
+    frequencies_THz: list[float]
+    """frequencies"""
+    density: list[float]
+    """states per THz and cell"""
+
+
+class PhononThermal(Part):
+    """Harmonic thermodynamics of a cell; imaginary frequencies are left out."""
+
+    temperatures: list[float]
+    """K"""
+    free_energy_eV: list[float]
+    """Helmholtz free energy of the phonons, zero-point energy included"""
+    entropy_eV_per_K: list[float]
+    """entropy"""
+    heat_capacity_eV_per_K: list[float]
+    """at constant volume"""
+    zero_point_energy_eV: float
+    """free energy at 0 K"""
+
+
+class Phonons(Part):
+    """Phonons of a supercell. The other parts of result.json are of its last displacement, but for the wall times."""
+
+    displacements: int
+    """number of displaced supercells"""
+    residual_force: float | None = None
+    """largest force without displacement, Ha/bohr; subtracted from the others"""
+    acoustic_error_THz: float | None = None
+    """largest acoustic frequency at Gamma before the sum rule is imposed: by errors of forces"""
+    lowest_frequency_THz: float | None = None
+    """along the path; negative: imaginary"""
+    bands: PhononBands | None = None
+    """left out, as all that follows, where the run ended early"""
+    dos: PhononDos | None = None
+    """density of states"""
+    thermal: PhononThermal | None = None
+    """free energy, entropy, heat capacity"""

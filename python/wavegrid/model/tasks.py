@@ -6,7 +6,7 @@ if TYPE_CHECKING:
     from wavegrid.model.problem import Smearing
 
 FOLLOWING = ("relax", "md")  # tasks of many geometries, of which each follows from those before
-SERIES = ("eos", "elastic")  # of many geometries that are known before, but for relaxations among them
+SERIES = ("eos", "elastic", "phonon")  # of many geometries that are known before, but for relaxations among them
 MOTION = (*FOLLOWING, *SERIES)  # the tasks of many geometries
 SECTIONS = (*MOTION, "propagate")  # those with a section of their name
 
@@ -69,6 +69,16 @@ class ElasticTask(TypedDict, total=False):
     relax_steps: int
 
 
+class PhononTask(TypedDict, total=False):
+    """Of [phonon], bohr and K: repetitions of the cell, path and mesh in units of its reciprocal vectors."""
+
+    repeats: list[int]
+    displacement: float
+    q_points: list[list[float]]
+    q_mesh: list[int] | None
+    max_temperature: float
+
+
 class PropagateTask(TypedDict, total=False):
     """Of [propagate] what the display and the result have: the momentum of the kick (1/bohr) and its gauge."""
 
@@ -76,7 +86,7 @@ class PropagateTask(TypedDict, total=False):
     gauge: Literal["dipole", "velocity"] | None
 
 
-class Task(DosTask, RelaxTask, MdTask, EosTask, ElasticTask, PropagateTask, total=False):
+class Task(DosTask, RelaxTask, MdTask, EosTask, ElasticTask, PhononTask, PropagateTask, total=False):
     """What a job computes: its `kind` and what that kind needs."""
 
     kind: str

@@ -56,6 +56,10 @@ def make(job: Job, atoms: Atoms) -> Series | None:
         from wavegrid.motion.elastic import Elastic
 
         return Elastic(job.task, atoms, _rotations(job.problem))
+    if job.task["kind"] == "phonon":
+        from wavegrid.motion.phonon import Phonon
+
+        return Phonon(job.task, atoms, job.problem["initial_magnetic_moments"])
     return None
 
 

@@ -30,7 +30,9 @@ def plot(title: str, result: Result) -> bytes:
 
 def draw(title: str, result: Result) -> "Figure":
     """Return the plot of the part of many geometries of a result."""
-    if result.elastic is not None:
+    if result.phonons is not None:
+        figure = series.phonons(result.phonons)
+    elif result.elastic is not None:
         figure = series.elastic(result.elastic)
     elif result.relaxation is not None:
         figure = _relaxation(result.relaxation.geometries)

@@ -1,10 +1,10 @@
-"""Plots of elastic constants."""
+"""Plots of elastic constants and phonons."""
 
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wavegrid.model.series import ElasticConstants
+from wavegrid.model.series import ElasticConstants, Phonons
 from wavegrid.plots import files
 from wavegrid.results import elasticity
 
@@ -34,4 +34,28 @@ def elastic(part: ElasticConstants) -> "Figure":
         axis.set_xlabel(f"{across} (GPa)")
         axis.set_ylabel(f"{up} (GPa)")
     figure.supxlabel("Young's modulus along the directions of three planes", fontsize=9)
+    return figure
+
+
+def phonons(part: Phonons) -> "Figure":
+    """Bands, and next to them the density of states."""
+    figure = files.new_figure(7.2, 4.4)
+    left, right = figure.subplots(1, 2, sharey=True, width_ratios=(4, 1))
+    if part.bands is None or part.dos is None:
+        return figure
+    bands = part.bands
+    x, frequencies = np.array(bands.x), np.array(bands.frequencies_THz)
+    breaks = [i + 1 for i in np.flatnonzero(np.diff(x) == 0)]
+    for piece, branches in zip(np.split(x, breaks), np.split(frequencies, breaks), strict=True):
+        left.plot(piece, branches, color="#08519c", linewidth=1.2)
+    for place in bands.label_x:
+        left.axvline(place, color="0.7", linewidth=0.7, zorder=0)
+    left.axhline(0, color="0.4", linewidth=0.7, linestyle=":")
+    left.set_xticks(bands.label_x, bands.labels)
+    left.set_xlim(x[0], x[-1])
+    left.set_ylim(bottom=min(0.0, 1.05 * float(frequencies.min())))
+    left.set_ylabel("frequency (THz)")
+    right.plot(part.dos.density, part.dos.frequencies_THz, color="#08519c", linewidth=1.0)
+    right.set_xlim(left=0)
+    right.set_xlabel("states/THz")
     return figure

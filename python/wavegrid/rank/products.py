@@ -81,6 +81,8 @@ def finish(job: Job, result: CoreResult, steps: list[Step]) -> Files:
         files[f"{job.task['kind']}.png"] = partial(motion.plot, job.title, result)
         if job.task["kind"] in SERIES:
             files[f"{job.task['kind']}.csv"] = partial(csv_tables.render, result)
+        if result.phonopy is not None:
+            files[names.PHONOPY] = result.phonopy.encode
     return files
 
 

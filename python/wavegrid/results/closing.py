@@ -16,8 +16,9 @@ def ended_well(result: Result) -> bool:
     """Return whether the loop converged, and of a relaxation the geometry too; a series has its result."""
     relaxed = result.relaxation is None or result.relaxation.converged
     has_minimum = result.equation_of_state is None or result.equation_of_state.fit is not None
-    complete = result.elastic is None or result.elastic.constants_GPa is not None
-    return result.converged and relaxed and has_minimum and complete
+    has_constants = result.elastic is None or result.elastic.constants_GPa is not None
+    has_bands = result.phonons is None or result.phonons.bands is not None
+    return result.converged and relaxed and has_minimum and has_constants and has_bands
 
 
 def line(result: Result, tolerance: float | None = None) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from wavegrid.model.motion import EquationOfState
 from wavegrid.model.result import Result
-from wavegrid.model.series import ElasticConstants
+from wavegrid.model.series import ElasticConstants, Phonons
 from wavegrid.results.equation_of_state import from_part
 from wavegrid.units import BOHR_IN_ANGSTROM, HARTREE_IN_EV
 
@@ -15,6 +15,8 @@ def render(content: Result) -> bytes:
     """Return the table of a result that has one."""
     if content.equation_of_state is not None:
         head, columns = _equation_of_state(content.equation_of_state)
+    elif content.phonons is not None:
+        head, columns = _phonons(content.phonons)
     else:
         assert content.elastic is not None
         head, columns = _elastic(content.elastic)
@@ -44,6 +46,14 @@ def _elastic(part: ElasticConstants) -> tuple[str, Columns]:
     constants = part.constants_GPa or []
     rows = zip(*constants, strict=True) if constants else [()] * len(names)
     return "elastic constants, GPa", {"stress": names[: len(constants)]} | dict(zip(names, rows, strict=True))
+
+
+def _phonons(part: Phonons) -> tuple[str, Columns]:
+    if part.bands is None:
+        return "phonon bands", {}
+    branches = zip(*part.bands.frequencies_THz, strict=True)
+    columns: Columns = {"path_per_bohr": part.bands.x}
+    return "phonon bands", columns | {f"branch_{i}_THz": branch for i, branch in enumerate(branches, 1)}
 
 
 def _cell(value: float | int | str | None) -> str:

@@ -6,10 +6,11 @@ from typing import Any
 from wavegrid.base.text import counted
 from wavegrid.model.motion import Dynamics, EquationOfState, FittedCurve, Relaxation
 from wavegrid.model.result import Result
-from wavegrid.model.series import ElasticConstants
+from wavegrid.model.series import ElasticConstants, Phonons
 from wavegrid.units import BOHR_IN_ANGSTROM, HARTREE_IN_EV, HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM
 
 _SHOWN = 4e-6  # Ha, 0.0001 eV
+IMAGINARY = 0.1  # THz; smaller imaginary frequencies are those of rounding and interpolation
 _NO_CONSTANT, _SAME_CONSTANT = 0.05, 1e-3  # GPa; smaller constants and differences are those of symmetry
 
 
@@ -30,6 +31,7 @@ def _parts(content: Result) -> list[tuple[str, Any, Callable[[Result, Any], str]
         ("dynamics", content.dynamics, _of_dynamics),
         ("equation of state", content.equation_of_state, _of_equation_of_state),
         ("elastic constants", content.elastic, _of_elastic),
+        ("phonons", content.phonons, _of_phonons),
     ]
 
 
@@ -102,6 +104,15 @@ def _of_elastic(content: Result, part: ElasticConstants) -> str:
         f"elastic constants of {count}: {words} GPa; stable; polycrystal: bulk modulus "
         f"{part.bulk_modulus_GPa[-1]:.1f} GPa, shear modulus {part.shear_modulus_GPa[-1]:.1f} GPa"
     )
+
+
+def _of_phonons(content: Result, part: Phonons) -> str:
+    count = counted(part.displacements, "displacement")
+    if part.bands is None or part.thermal is None:
+        return f"ended early: no phonons of {count}{_advice(content)}"
+    lowest, highest = part.lowest_frequency_THz or 0.0, max(map(max, part.bands.frequencies_THz))
+    words = f"phonons of {count}: up to {highest:.2f} THz, zero-point energy {part.thermal.zero_point_energy_eV:.4f} eV"
+    return words + (f"; imaginary frequencies, {-lowest:.2f} THz" if lowest < -IMAGINARY else "")
 
 
 def _time(part: Dynamics) -> str:

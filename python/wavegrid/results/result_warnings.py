@@ -8,8 +8,9 @@ from wavegrid.input_warnings.remark import Remark
 from wavegrid.model.core_result import CoreResult
 from wavegrid.model.motion import Dynamics, EquationOfState, Relaxation
 from wavegrid.model.problem import Problem
-from wavegrid.model.series import ElasticConstants
+from wavegrid.model.series import ElasticConstants, Phonons
 from wavegrid.results import advice
+from wavegrid.results.motion import IMAGINARY
 from wavegrid.units import HARTREE_IN_EV, HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM
 
 _CLOSED = 1e-4  # Ha; gaps below count as closed
@@ -32,6 +33,8 @@ def remarks(problem: Problem, result: CoreResult) -> Iterator[Remark]:
         yield from _explosion(problem, result.dynamics)
     if result.equation_of_state is not None:
         yield from _curve(result.equation_of_state)
+    if result.phonons is not None:
+        yield from _phonons(result.phonons)
     if result.elastic is not None:
         yield from _elastic(result.elastic)
 
@@ -129,6 +132,22 @@ def _elastic(part: ElasticConstants) -> Iterator[Remark]:
             "crystal_not_stable",
             "a combination of elastic constants is negative: the crystal is not stable, or the stresses are too "
             "inaccurate; lower [scf] energy_tolerance",
+        )
+
+
+def _phonons(part: Phonons) -> Iterator[Remark]:
+    """Frequencies are those of a relaxed crystal that is stable."""
+    force = (part.residual_force or 0.0) * HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM
+    if force > _STRAINED:
+        yield Remark(
+            "phonons_of_unrelaxed_atoms",
+            f"a force of {force:.3f} eV/Angstrom acts on an atom without displacement; relax the structure before",
+        )
+    if (part.lowest_frequency_THz or 0.0) < -IMAGINARY:
+        yield Remark(
+            "imaginary_frequencies",
+            f"frequencies are imaginary, up to {-(part.lowest_frequency_THz or 0.0):.2f} THz: the structure is not "
+            "stable, or not relaxed, or the supercell is too small",
         )
 
 

@@ -171,6 +171,7 @@ CAPABILITIES = (
     Capability("dynamics", TASK, "task.kind", _task("md")),
     Capability("equation of state", TASK, "task.kind", _task("eos")),
     Capability("elastic constants", TASK, "task.kind", _task("elastic")),
+    Capability("phonons", TASK, "task.kind", _task("phonon")),
     Capability("propagation", TASK, "propagate", _task("propagate")),
     Capability("checkpoint", FILES, "output.checkpoint", lambda of: of.spec.output.checkpoint is not None),
     Capability("restart on other ranks", FILES, "", _never),

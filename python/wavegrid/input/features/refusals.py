@@ -175,6 +175,11 @@ REFUSALS = (
         SAME,
         elsewhere=True,
     ),
+    Refusal(
+        "phonons",
+        "mesh, free",
+        f'the task "phonon" with free directions alone {NOT_ON_MESH}; valid: "vibrations"',
+    ),
     # What a field from outside excludes.
     *_each(
         ["stress", "relax the cell", "elastic constants"],
@@ -191,6 +196,11 @@ REFUSALS = (
             _LIBRARY_CELL if field == FIELDS[0] else "",
         )
         for field in FIELDS
+    ),
+    *_each(
+        ["phonons"],
+        FIELDS,
+        'the task "phonon" with [external], in which atoms of a supercell are not equivalent; valid: no [external]',
     ),
     *_each(
         ["symmetry"],

@@ -10,7 +10,7 @@ from wavegrid.input.models.output import Output
 from wavegrid.input.models.parallel import Parallel
 from wavegrid.input.models.propagate import Propagate
 from wavegrid.input.models.scf import Scf
-from wavegrid.input.models.series import Elastic, Eos
+from wavegrid.input.models.series import Elastic, Eos, Phonon
 from wavegrid.input.models.structure import Structure, Symmetry
 from wavegrid.input.models.tasks import Md, Relax, Task
 
@@ -41,5 +41,6 @@ class Input(Section):
     md: Annotated[Md, Kind("table", "a section [md]")] = key(Md, "molecular dynamics")
     eos: Annotated[Eos, Kind("table", "a section [eos]")] = key(Eos, "equation of state")
     elastic: Annotated[Elastic, Kind("table", "a section [elastic]")] = key(Elastic, "elastic constants")
+    phonon: Annotated[Phonon, Kind("table", "a section [phonon]")] = key(Phonon, "phonons")
     propagate: Annotated[Propagate, Kind("table", "a section [propagate]")] = key(Propagate, "electrons in time")
     output: Annotated[Output, Kind("table", "a section [output]")] = key(Output, "files that the run writes")

@@ -1,11 +1,12 @@
-"""The tables of tasks that are a series of geometries: [eos], [elastic]."""
+"""The tables of tasks that are a series of geometries: [eos], [elastic], [phonon]."""
 
 from typing import Annotated
 
-from wavegrid.input.fields import Flag, Section, ascending, key, measure, number, span_of, whole
-from wavegrid.units import FORCE_UNITS
+from wavegrid.input.fields import Flag, Mesh, Section, ascending, key, measure, number, span_of, text, whole
+from wavegrid.units import FORCE_UNITS, LENGTH_UNITS, TEMPERATURE_UNITS
 
 _Ratio = number(0.5, 2)
+Displacement = Annotated[float, measure("length", LENGTH_UNITS, 1e-4, 0.5)]
 SeriesForce = Annotated[float, measure("force", FORCE_UNITS, 1e-8, 1)]
 
 
@@ -33,3 +34,24 @@ class Elastic(Section):
         "0.002 eV/angstrom", "with `relax`: largest force that is left", examples=["0.002 eV/angstrom"]
     )
     max_steps: Annotated[int, whole(1000)] = key(50, "with `relax`: largest number of geometries of a cell")
+
+
+class Phonon(Section):
+    """Phonons by phonopy: displacements in the supercell of [structure]."""
+
+    displacement: Displacement = key("0.02 angstrom", "of one atom at a time", examples=["0.02 angstrom"])
+    path: Annotated[str, text("text", "names of special points")] | None = key(
+        None,
+        "path of the bands, as that of `[electrons.kpoints]`, of the cell that is repeated",
+        omitted="the usual path of its lattice",
+        examples=["XGL"],
+    )
+    mesh: Mesh | None = key(
+        None,
+        "mesh of q for the density of states and the free energy",
+        omitted="about 100 Angstrom over the length of each lattice vector",
+        examples=[[20, 20, 20]],
+    )
+    max_temperature: Annotated[float, measure("temperature", TEMPERATURE_UNITS, 1, 1e5)] = key(
+        "1000 K", "of the free energy, from 0 K on", examples=["1000 K"]
+    )
