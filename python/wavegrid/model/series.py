@@ -1,6 +1,6 @@
 """Elastic constants, phonons, vibrations and barriers: tasks that are a series of geometries."""
 
-from wavegrid.model.part import Part, Vector
+from wavegrid.model.part import Part
 
 
 class StrainedCell(Part):
@@ -52,7 +52,7 @@ class ElasticConstants(Part):
 class PhononBands(Part):
     """Frequencies along a path; imaginary ones are negative."""
 
-    q_points: list[Vector]
+    q_points: list[list[float]]
     """in units of the reciprocal vectors of the cell that is repeated"""
     x: list[float]
     """length along the path, 1/bohr"""
