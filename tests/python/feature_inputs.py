@@ -97,6 +97,8 @@ FRAGMENTS: dict[str, Keys] = {
     "equation of state": {"task.kind": '"eos"'},
     "elastic constants": {"task.kind": '"elastic"'},
     "phonons": {"task.kind": '"phonon"'},
+    "vibrations": {"task.kind": '"vibrations"'},
+    "reaction path": {"task.kind": '"neb"', "neb.final": '"final.xyz"'},
     "propagation": {"task.kind": '"propagate"'},
     "checkpoint": {"output.checkpoint": "true"},
     "k-point groups": {"parallel.kpoint_groups": "1"},

@@ -40,7 +40,7 @@ def continued(whole: Path, cut: Path, frames: int, *, ranks: int) -> dict:
     """Continue what a run in the folder `whole` has left after some frames, in the folder `cut`; return result.json."""
     lines = (whole / "out/trajectory.extxyz").read_text().splitlines(keepends=True)
     length = int(lines[0]) + 2
-    cut.mkdir()
+    cut.mkdir(exist_ok=True)
     path = cut / "trajectory.extxyz"
     path.write_text("".join(lines[: frames * length]) + f"{lines[0]}Lattice=")  # as a kill leaves it
     found = run_text(cut, (whole / "si.toml").read_text(), "--restart", path, ranks=ranks)

@@ -6,19 +6,20 @@ from dataclasses import replace
 from typing import Any
 
 from wavegrid.errors import EnvironmentFault, InputError
+from wavegrid.input.basis.choose import from_basis
 from wavegrid.input.document import Document
 from wavegrid.input.models import Input
 from wavegrid.input.structure import Crystal
-from wavegrid.input.vacuum import dispersing
+from wavegrid.input.vacuum import POSSIBLE_VACUUM, VACUUM, dispersing, empty_widths
 
 
-def describe(document: Document, spec: Input, kind: str, crystal: Crystal) -> dict[str, Any]:
+def describe(document: Document, spec: Input, kind: str, crystal: Crystal, notes: list[str]) -> dict[str, Any]:
     """Return what the task of this kind needs; raises InputError for what is wrong with it."""
     if kind == "eos":
         return {"volumes": _volumes(document, spec)}
-    if kind == "elastic":
-        return _elastic(document, spec, crystal)
-    return _phonon(document, spec, crystal)
+    if kind in ("vibrations", "neb"):
+        return (_vibrations if kind == "vibrations" else _neb)(document, spec, crystal, notes)
+    return (_elastic if kind == "elastic" else _phonon)(document, spec, crystal)
 
 
 def first_geometry(spec: Input, kind: str, crystal: Crystal) -> Crystal:
@@ -83,6 +84,55 @@ def _phonon(document: Document, spec: Input, crystal: Crystal) -> dict[str, Any]
         "path": {"x": path.x.tolist(), "labels": path.labels, "label_x": path.label_x.tolist()},
         "q_mesh": given.mesh,
         "max_temperature": given.max_temperature,
+    }
+
+
+def _vibrations(document: Document, spec: Input, crystal: Crystal, notes: list[str]) -> dict[str, Any]:
+    given, fixed, atoms = spec.vibrations, crystal.initial.fixed, len(crystal.symbols)
+    if fixed is not None and fixed.partial():
+        raise document.error(
+            ("structure",),
+            f"{crystal.initial.source}: atom {fixed.partial()[0] + 1} is fixed along single directions; valid: whole "
+            "atoms",
+        )
+    held = set() if fixed is None else set(fixed.whole())
+    numbers = given.atoms if given.atoms is not None else [i + 1 for i in range(atoms) if i not in held]
+    for index, number in enumerate(numbers):
+        if number > atoms or number in numbers[:index]:
+            found = f"there is no atom {number}" if number > atoms else f"atom {number} twice"
+            raise document.error(
+                ("vibrations", "atoms", index), f"{found}; valid: each atom from 1 to {atoms} once, or no atoms"
+            )
+    if not numbers or atoms == 1:
+        raise document.error(
+            ("vibrations",), "nothing can vibrate; valid: at least two atoms, one of which is not fixed"
+        )
+    empty = [
+        math.inf if not one else width for one, width in zip(spec.basis.periodic(), empty_widths(crystal), strict=True)
+    ]
+    if len(numbers) == atoms and VACUUM >= min(empty) > POSSIBLE_VACUUM:
+        notes.append(f"less than {VACUUM:g} bohr of vacuum between copies: rotations are not projected out")
+    return {
+        "displacement": given.displacement,
+        "moving": [number - 1 for number in numbers],
+        "masses": crystal.initial.masses,
+        "rotations": min(empty) > VACUUM,
+        "held": spec.external is not None,
+        "between_points": from_basis(spec.basis).discretisation.egg_box,
+    }
+
+
+def _neb(document: Document, spec: Input, crystal: Crystal, notes: list[str]) -> dict[str, Any]:
+    from wavegrid.input import reaction_path  # imports ASE
+
+    given = spec.neb
+    return {
+        "images": reaction_path.images(document, spec, crystal, notes),
+        "climb": given.climb,
+        "spring": given.spring,
+        "optimizer": given.optimizer,
+        "force_tolerance": given.force_tolerance,
+        "max_steps": given.max_steps,
     }
 
 

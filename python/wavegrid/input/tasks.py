@@ -71,7 +71,7 @@ def describe(
         _check_directions(document, spec, fixed(document, spec, crystal, []))
         return {"kind": kind, **spec.relax.model_dump()}
     if kind in SERIES:
-        return {"kind": kind, **series.describe(document, spec, kind, crystal)}
+        return {"kind": kind, **series.describe(document, spec, kind, crystal, notes)}
     if kind == "propagate":
         _check_fields(document, spec)
     return {"kind": kind}

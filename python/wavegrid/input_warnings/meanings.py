@@ -39,6 +39,8 @@ WARNINGS = {
     "crystal_not_stable": "an eigenvalue of the elastic constants is not positive",
     "phonons_of_unrelaxed_atoms": "a force above 0.02 eV/Angstrom acts without displacement",
     "imaginary_frequencies": "a frequency of phonons is imaginary, above 0.1 THz",
+    "vibrations_of_unrelaxed_atoms": "a force above 0.02 eV/Angstrom acts without displacement",
+    "vibrations_on_a_coarse_mesh": "the egg-box effect may change a frequency by more than 100/cm",
     "plot_not_drawn": "the plotting library failed; the numbers of the plot are in `result.json`",
 }
 

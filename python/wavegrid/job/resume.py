@@ -22,6 +22,8 @@ _NAMES = {
     "eos": "an equation of state",
     "elastic": "elastic constants",
     "phonon": "phonons",
+    "vibrations": "vibrations",
+    "neb": "a reaction path",
 }
 
 

@@ -105,3 +105,67 @@ class Phonons(Part):
     """density of states"""
     thermal: PhononThermal | None = None
     """free energy, entropy, heat capacity"""
+
+
+class Vibration(Part):
+    """A normal mode."""
+
+    frequency_per_cm: float
+    """1/cm; negative: imaginary"""
+    egg_box_error_per_cm: float | None = None
+    """on a mesh, what the egg-box effect changes of it, at most about"""
+    reduced_mass: float
+    """amu"""
+    displacements: list[list[float]]
+    """of the atoms, normalised, Cartesian"""
+
+
+class Vibrations(Part):
+    """Vibrations. The other parts of result.json are of the last displacement, but for the wall times."""
+
+    atoms: list[int]
+    """numbers of the atoms that are displaced, from 1"""
+    residual_force: float | None = None
+    """largest force on one of them without displacement, Ha/bohr"""
+    egg_box_energy: float | None = None
+    """on a mesh, largest difference of the energies where all atoms are moved together between its points, Ha"""
+    asymmetry: float | None = None
+    """largest difference of two force constants that are equal by definition, over the largest one"""
+    rigid_per_cm: list[float] | None = None
+    """frequencies that the force constants give for translations and rotations, which are projected out, 1/cm"""
+    zero_point_energy_eV: float | None = None
+    """of the modes that are not imaginary"""
+    modes: list[Vibration] | None = None
+    """ascending; left out where the run ended early"""
+
+
+class PathImage(Part):
+    """An image of a reaction path."""
+
+    distance: float
+    """length of the path from the first image, bohr, of all coordinates together"""
+    free_energy: float
+    """free energy, Ha"""
+    largest_force: float
+    """largest force perpendicular to the path or, of the climbing image, in all directions, Ha/bohr; 0 at the ends"""
+    fractional: list[list[float]]
+    """coordinates of the atoms in units of the lattice vectors"""
+
+
+class ReactionPath(Part):
+    """A nudged elastic band. The other parts of result.json are of the last image solved, but for the wall times."""
+
+    converged: bool
+    """whether the forces of all images are below the tolerance"""
+    steps: int
+    """steps of the optimiser"""
+    geometries: int
+    """geometries that were computed"""
+    images: list[PathImage]
+    """the images, first and last one included"""
+    barrier_eV: float | None = None
+    """highest free energy minus that of the first image; left out where not all images were computed"""
+    reverse_barrier_eV: float | None = None
+    """highest free energy minus that of the last image"""
+    highest_image: int | None = None
+    """its number, from 0"""

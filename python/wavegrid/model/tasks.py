@@ -6,7 +6,13 @@ if TYPE_CHECKING:
     from wavegrid.model.problem import Smearing
 
 FOLLOWING = ("relax", "md")  # tasks of many geometries, of which each follows from those before
-SERIES = ("eos", "elastic", "phonon")  # of many geometries that are known before, but for relaxations among them
+SERIES = (
+    "eos",
+    "elastic",
+    "phonon",
+    "vibrations",
+    "neb",
+)  # of many geometries that are known before, but for relaxations among them
 MOTION = (*FOLLOWING, *SERIES)  # the tasks of many geometries
 SECTIONS = (*MOTION, "propagate")  # those with a section of their name
 
@@ -79,6 +85,23 @@ class PhononTask(TypedDict, total=False):
     max_temperature: float
 
 
+class VibrationsTask(TypedDict, total=False):
+    """Of [vibrations]: indices of the atoms, whether rotations cost no energy, and whether nothing moves freely."""
+
+    moving: list[int]
+    rotations: bool
+    held: bool
+    between_points: bool  # whether places between the points of a mesh differ
+
+
+class NebTask(TypedDict, total=False):
+    """Of [neb]: the first images, fractional coordinates; eV/Angstrom^2."""
+
+    images: list[list[list[float]]]
+    climb: bool
+    spring: float
+
+
 class PropagateTask(TypedDict, total=False):
     """Of [propagate] what the display and the result have: the momentum of the kick (1/bohr) and its gauge."""
 
@@ -86,7 +109,9 @@ class PropagateTask(TypedDict, total=False):
     gauge: Literal["dipole", "velocity"] | None
 
 
-class Task(DosTask, RelaxTask, MdTask, EosTask, ElasticTask, PhononTask, PropagateTask, total=False):
+class Task(
+    DosTask, RelaxTask, MdTask, EosTask, ElasticTask, PhononTask, VibrationsTask, NebTask, PropagateTask, total=False
+):
     """What a job computes: its `kind` and what that kind needs."""
 
     kind: str

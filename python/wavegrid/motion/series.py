@@ -10,6 +10,7 @@ import numpy as np
 from ase import Atoms
 
 from wavegrid.crystal import symmetry
+from wavegrid.crystal.fixed_coordinates import FixedCoordinates
 from wavegrid.job.job import Job
 from wavegrid.model.core_result import CoreResult
 from wavegrid.model.problem import Problem
@@ -60,6 +61,15 @@ def make(job: Job, atoms: Atoms) -> Series | None:
         from wavegrid.motion.phonon import Phonon
 
         return Phonon(job.task, atoms, job.problem["initial_magnetic_moments"])
+    if job.task["kind"] == "vibrations":
+        from wavegrid.motion.vibrations import MolecularVibrations
+
+        spacings = atoms.cell.array / np.array(job.problem["grid"])[:, None] if job.task["between_points"] else None
+        return MolecularVibrations(job.task, atoms, spacings=spacings)
+    if job.task["kind"] == "neb":
+        from wavegrid.motion.barrier import Barrier
+
+        return Barrier(job.task, atoms, FixedCoordinates.from_dict(job.fixed) if job.fixed else None)
     return None
 
 

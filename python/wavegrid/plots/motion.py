@@ -30,7 +30,11 @@ def plot(title: str, result: Result) -> bytes:
 
 def draw(title: str, result: Result) -> "Figure":
     """Return the plot of the part of many geometries of a result."""
-    if result.phonons is not None:
+    if result.vibrations is not None:
+        figure = series.vibrations(result.vibrations)
+    elif result.reaction_path is not None:
+        figure = series.reaction_path(result.reaction_path)
+    elif result.phonons is not None:
         figure = series.phonons(result.phonons)
     elif result.elastic is not None:
         figure = series.elastic(result.elastic)

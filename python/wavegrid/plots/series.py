@@ -1,12 +1,13 @@
-"""Plots of elastic constants and phonons."""
+"""Plots of elastic constants, phonons, vibrations and reaction paths."""
 
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wavegrid.model.series import ElasticConstants, Phonons
+from wavegrid.model.series import ElasticConstants, Phonons, ReactionPath, Vibrations
 from wavegrid.plots import files
 from wavegrid.results import elasticity
+from wavegrid.units import BOHR_IN_ANGSTROM, HARTREE_IN_EV
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -58,4 +59,37 @@ def phonons(part: Phonons) -> "Figure":
     right.plot(part.dos.density, part.dos.frequencies_THz, color="#08519c", linewidth=1.0)
     right.set_xlim(left=0)
     right.set_xlabel("states/THz")
+    return figure
+
+
+def vibrations(part: Vibrations) -> "Figure":
+    """The frequencies as lines, on a mesh with their errors."""
+    figure = files.new_figure(6.4, 2.8)
+    axis = figure.subplots()
+    modes = part.modes or []
+    for mode in modes:
+        axis.axvline(mode.frequency_per_cm, color="#08519c", linewidth=1.4)
+        if mode.egg_box_error_per_cm is not None:
+            low, high = (mode.frequency_per_cm + sign * mode.egg_box_error_per_cm for sign in (-1, 1))
+            axis.axvspan(low, high, color="#08519c", alpha=0.2, linewidth=0)
+    axis.set_yticks([])
+    axis.set_xlabel("frequency (1/cm); negative: imaginary")
+    axis.set_xlim(min([0.0, *(1.05 * mode.frequency_per_cm for mode in modes)]))
+    return figure
+
+
+def reaction_path(part: ReactionPath) -> "Figure":
+    """The free energy along the path, with a smooth curve through the images."""
+    from scipy.interpolate import PchipInterpolator  # slow to import
+
+    figure = files.new_figure(6.4, 4.0)
+    axis = figure.subplots()
+    distances = [image.distance * BOHR_IN_ANGSTROM for image in part.images]
+    energies = [(image.free_energy - part.images[0].free_energy) * HARTREE_IN_EV for image in part.images]
+    if part.images:
+        points = np.linspace(distances[0], distances[-1], 200)
+        axis.plot(points, PchipInterpolator(distances, energies)(points), color="#08519c", linewidth=1.2)
+    axis.plot(distances, energies, "o", color="#d94801", markersize=5)
+    axis.set_xlabel("length of the path (Angstrom)")
+    axis.set_ylabel("free energy - first (eV)")
     return figure

@@ -18,7 +18,9 @@ def ended_well(result: Result) -> bool:
     has_minimum = result.equation_of_state is None or result.equation_of_state.fit is not None
     has_constants = result.elastic is None or result.elastic.constants_GPa is not None
     has_bands = result.phonons is None or result.phonons.bands is not None
-    return result.converged and relaxed and has_minimum and has_constants and has_bands
+    has_modes = result.vibrations is None or result.vibrations.modes is not None
+    has_path = result.reaction_path is None or result.reaction_path.converged
+    return all((result.converged, relaxed, has_minimum, has_constants, has_bands, has_modes, has_path))
 
 
 def line(result: Result, tolerance: float | None = None) -> str:

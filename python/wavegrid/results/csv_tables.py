@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from wavegrid.model.motion import EquationOfState
 from wavegrid.model.result import Result
-from wavegrid.model.series import ElasticConstants, Phonons
+from wavegrid.model.series import ElasticConstants, Phonons, ReactionPath, Vibrations
 from wavegrid.results.equation_of_state import from_part
-from wavegrid.units import BOHR_IN_ANGSTROM, HARTREE_IN_EV
+from wavegrid.units import BOHR_IN_ANGSTROM, HARTREE_IN_EV, HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM
 
 Columns = dict[str, Sequence[float | int | str | None]]
 
@@ -15,6 +15,10 @@ def render(content: Result) -> bytes:
     """Return the table of a result that has one."""
     if content.equation_of_state is not None:
         head, columns = _equation_of_state(content.equation_of_state)
+    elif content.vibrations is not None:
+        head, columns = _vibrations(content.vibrations)
+    elif content.reaction_path is not None:
+        head, columns = _reaction_path(content.reaction_path)
     elif content.phonons is not None:
         head, columns = _phonons(content.phonons)
     else:
@@ -54,6 +58,23 @@ def _phonons(part: Phonons) -> tuple[str, Columns]:
     branches = zip(*part.bands.frequencies_THz, strict=True)
     columns: Columns = {"path_per_bohr": part.bands.x}
     return "phonon bands", columns | {f"branch_{i}_THz": branch for i, branch in enumerate(branches, 1)}
+
+
+def _vibrations(part: Vibrations) -> tuple[str, Columns]:
+    modes = part.modes or []
+    columns: Columns = {"frequency_per_cm": [mode.frequency_per_cm for mode in modes]}
+    columns |= {"reduced_mass_amu": [mode.reduced_mass for mode in modes]}
+    if part.egg_box_energy is not None:
+        columns["egg_box_error_per_cm"] = [mode.egg_box_error_per_cm for mode in modes]
+    return "vibrations", columns
+
+
+def _reaction_path(part: ReactionPath) -> tuple[str, Columns]:
+    return "reaction path", {
+        "distance_A": [image.distance * BOHR_IN_ANGSTROM for image in part.images],
+        "free_energy_eV": [image.free_energy * HARTREE_IN_EV for image in part.images],
+        "force_eV_per_A": [image.largest_force * HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM for image in part.images],
+    }
 
 
 def _cell(value: float | int | str | None) -> str:

@@ -6,11 +6,12 @@ from typing import Any
 from wavegrid.base.text import counted
 from wavegrid.model.motion import Dynamics, EquationOfState, FittedCurve, Relaxation
 from wavegrid.model.result import Result
-from wavegrid.model.series import ElasticConstants, Phonons
+from wavegrid.model.series import ElasticConstants, Phonons, ReactionPath, Vibrations
 from wavegrid.units import BOHR_IN_ANGSTROM, HARTREE_IN_EV, HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM
 
 _SHOWN = 4e-6  # Ha, 0.0001 eV
 IMAGINARY = 0.1  # THz; smaller imaginary frequencies are those of rounding and interpolation
+_MODES_SHOWN = 9  # the highest
 _NO_CONSTANT, _SAME_CONSTANT = 0.05, 1e-3  # GPa; smaller constants and differences are those of symmetry
 
 
@@ -32,6 +33,8 @@ def _parts(content: Result) -> list[tuple[str, Any, Callable[[Result, Any], str]
         ("equation of state", content.equation_of_state, _of_equation_of_state),
         ("elastic constants", content.elastic, _of_elastic),
         ("phonons", content.phonons, _of_phonons),
+        ("vibrations", content.vibrations, _of_vibrations),
+        ("reaction path", content.reaction_path, _of_reaction_path),
     ]
 
 
@@ -113,6 +116,32 @@ def _of_phonons(content: Result, part: Phonons) -> str:
     lowest, highest = part.lowest_frequency_THz or 0.0, max(map(max, part.bands.frequencies_THz))
     words = f"phonons of {count}: up to {highest:.2f} THz, zero-point energy {part.thermal.zero_point_energy_eV:.4f} eV"
     return words + (f"; imaginary frequencies, {-lowest:.2f} THz" if lowest < -IMAGINARY else "")
+
+
+def _of_vibrations(content: Result, part: Vibrations) -> str:
+    if part.modes is None:
+        return f"ended early: no vibrations{_advice(content)}"
+    shown = ", ".join(f"{mode.frequency_per_cm:.0f}" for mode in part.modes[-_MODES_SHOWN:])
+    words = [f"vibrations of {counted(len(part.atoms), 'atom')}: {shown} 1/cm"]
+    words.append(f"zero-point energy {part.zero_point_energy_eV or 0.0:.4f} eV")
+    if part.rigid_per_cm:
+        words.append(f"rigid motion up to {max(map(abs, part.rigid_per_cm)):.0f} 1/cm, projected out")
+    errors = [mode.egg_box_error_per_cm or 0.0 for mode in part.modes]
+    if part.egg_box_energy is not None:
+        words.append(f"error by the mesh at most about {max(errors, default=0.0):.0f} 1/cm")
+    return ", ".join(words)
+
+
+def _of_reaction_path(content: Result, part: ReactionPath) -> str:
+    if part.barrier_eV is None or part.reverse_barrier_eV is None:
+        return f"ended early: not all images were computed{_advice(content)}"
+    state = "converged" if part.converged else "not converged"
+    words = (
+        f"reaction path {state} in {counted(part.steps, 'step')}: barrier {part.barrier_eV:.4f} eV, from the other end "
+    )
+    words += f"{part.reverse_barrier_eV:.4f} eV, image {part.highest_image}"
+    more = "; continue by --restart with the trajectory and a larger [neb] max_steps"
+    return words if part.converged else words + more
 
 
 def _time(part: Dynamics) -> str:

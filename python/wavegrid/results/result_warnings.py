@@ -8,7 +8,7 @@ from wavegrid.input_warnings.remark import Remark
 from wavegrid.model.core_result import CoreResult
 from wavegrid.model.motion import Dynamics, EquationOfState, Relaxation
 from wavegrid.model.problem import Problem
-from wavegrid.model.series import ElasticConstants, Phonons
+from wavegrid.model.series import ElasticConstants, Phonons, Vibrations
 from wavegrid.results import advice
 from wavegrid.results.motion import IMAGINARY
 from wavegrid.units import HARTREE_IN_EV, HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM
@@ -18,6 +18,7 @@ _OCCUPIED = 1e-6  # of the largest occupation of a k-point
 _UPHILL = 1e-6  # Ha per atom; smaller increases of an energy are rounding
 _PEAK, _LOWEST_PEAK = 20, 6000  # times the temperature wanted, and K; three degrees of freedom reach it once in 1e12
 _STRAINED = 0.02  # eV/Angstrom
+_UNCERTAIN = 100.0  # 1/cm
 _PRESSED = 1.0  # GPa
 _LOST = 0.5  # of the largest kinetic energy
 
@@ -33,6 +34,8 @@ def remarks(problem: Problem, result: CoreResult) -> Iterator[Remark]:
         yield from _explosion(problem, result.dynamics)
     if result.equation_of_state is not None:
         yield from _curve(result.equation_of_state)
+    if result.vibrations is not None:
+        yield from _vibrations(result.vibrations)
     if result.phonons is not None:
         yield from _phonons(result.phonons)
     if result.elastic is not None:
@@ -148,6 +151,23 @@ def _phonons(part: Phonons) -> Iterator[Remark]:
             "imaginary_frequencies",
             f"frequencies are imaginary, up to {-(part.lowest_frequency_THz or 0.0):.2f} THz: the structure is not "
             "stable, or not relaxed, or the supercell is too small",
+        )
+
+
+def _vibrations(part: Vibrations) -> Iterator[Remark]:
+    """Modes are those of relaxed atoms; a mesh has to be fine enough for them."""
+    force = (part.residual_force or 0.0) * HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM
+    if force > _STRAINED:
+        yield Remark(
+            "vibrations_of_unrelaxed_atoms",
+            f"a force of {force:.3f} eV/Angstrom acts on an atom without displacement; relax the structure before",
+        )
+    errors = [mode.egg_box_error_per_cm or 0.0 for mode in part.modes or []]
+    if max(errors, default=0.0) > _UNCERTAIN:
+        yield Remark(
+            "vibrations_on_a_coarse_mesh",
+            f"by the egg-box effect of the mesh a frequency may be wrong by {max(errors):.0f} 1/cm; use a smaller "
+            "spacing",
         )
 
 

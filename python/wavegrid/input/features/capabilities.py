@@ -172,6 +172,8 @@ CAPABILITIES = (
     Capability("equation of state", TASK, "task.kind", _task("eos")),
     Capability("elastic constants", TASK, "task.kind", _task("elastic")),
     Capability("phonons", TASK, "task.kind", _task("phonon")),
+    Capability("vibrations", TASK, "task.kind", _task("vibrations")),
+    Capability("reaction path", TASK, "task.kind", _task("neb")),
     Capability("propagation", TASK, "propagate", _task("propagate")),
     Capability("checkpoint", FILES, "output.checkpoint", lambda of: of.spec.output.checkpoint is not None),
     Capability("restart on other ranks", FILES, "", _never),

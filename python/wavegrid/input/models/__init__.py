@@ -17,7 +17,7 @@ from wavegrid.input.models.electrons import Electrons, KPoints, Smearing
 from wavegrid.input.models.external import External
 from wavegrid.input.models.parallel import Parallel
 from wavegrid.input.models.propagate import Kick, Laser, Propagate
-from wavegrid.input.models.series import Elastic, Eos, Phonon
+from wavegrid.input.models.series import Elastic, Eos, Neb, Phonon, Vibrations
 from wavegrid.input.models.structure import Structure
 from wavegrid.input.models.tasks import Md, Relax
 from wavegrid.model.names import (
@@ -60,7 +60,9 @@ __all__ = [
     "PartitionName",
     "PreconditionerName",
     "ProjectorsName",
+    "Neb",
     "Phonon",
+    "Vibrations",
     "Propagate",
     "Region",
     "Relax",

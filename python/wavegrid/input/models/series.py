@@ -1,8 +1,22 @@
-"""The tables of tasks that are a series of geometries: [eos], [elastic], [phonon]."""
+"""The tables of tasks that are a series of geometries: [eos], [elastic], [phonon], ..."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
-from wavegrid.input.fields import Flag, Mesh, Section, ascending, key, measure, number, span_of, text, whole
+from wavegrid.input.fields import (
+    AtomNumbers,
+    Flag,
+    Kind,
+    Mesh,
+    Path,
+    Section,
+    ascending,
+    key,
+    measure,
+    number,
+    span_of,
+    text,
+    whole,
+)
 from wavegrid.units import FORCE_UNITS, LENGTH_UNITS, TEMPERATURE_UNITS
 
 _Ratio = number(0.5, 2)
@@ -55,3 +69,31 @@ class Phonon(Section):
     max_temperature: Annotated[float, measure("temperature", TEMPERATURE_UNITS, 1, 1e5)] = key(
         "1000 K", "of the free energy, from 0 K on", examples=["1000 K"]
     )
+
+
+class Vibrations(Section):
+    """Vibrations of a molecule, or of some atoms, from displacements of each."""
+
+    displacement: Displacement = key("0.01 angstrom", "of one atom at a time", examples=["0.01 angstrom"])
+    atoms: Annotated[AtomNumbers | None, Kind("list of counts", "a list of atoms by their number, from 1")] = key(
+        None, "atoms that vibrate", omitted="all that the structure does not fix", examples=[[1, 2]]
+    )
+
+
+class Neb(Section):
+    """Reaction path between [structure] and another minimum, by ASE's nudged elastic band."""
+
+    final: Path | None = key(
+        None, "structure file of the other end: the same cell and atoms in the same order", omitted="required"
+    )
+    images: Annotated[int, whole(99)] = key(5, "number of images between the ends")
+    interpolation: Literal["idpp", "linear"] = key(
+        "idpp", "first path: by the image-dependent pair potential, or straight lines"
+    )
+    climb: Flag = key(True, "the highest image climbs to the saddle point")
+    spring: Annotated[float, number(1e-3, 100)] = key(0.1, "force constant between images, eV/Angstrom^2")
+    optimizer: Literal["bfgs", "fire"] = key("bfgs", "that of ASE; FIRE for rough first paths")
+    force_tolerance: SeriesForce = key(
+        "0.05 eV/angstrom", "largest force perpendicular to the path that is left", examples=["0.05 eV/angstrom"]
+    )
+    max_steps: Annotated[int, whole(10_000)] = key(200, "largest number of steps of the optimiser")

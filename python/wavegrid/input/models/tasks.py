@@ -20,10 +20,14 @@ from wavegrid.units import ENERGY_UNITS, FORCE_UNITS, FS_UNITS, LENGTH_UNITS, PR
 class Task(Section):
     """What is computed: one energy, what follows from its density, or many geometries."""
 
-    kind: Literal["scf", "bands", "dos", "relax", "md", "eos", "elastic", "phonon", "propagate"] | None = key(
+    kind: (
+        Literal["scf", "bands", "dos", "relax", "md", "eos", "elastic", "phonon", "vibrations", "neb", "propagate"]
+        | None
+    ) = key(
         None,
         "one SCF loop, and after it a band structure, a density of states, or the electrons in time; or a relaxation "
-        "of atoms and cell, molecular dynamics, an equation of state, elastic constants, or phonons",
+        "of atoms and cell, molecular dynamics, an equation of state, elastic constants, phonons, vibrations of a "
+        "molecule, or a reaction path",
         omitted='that of a section with the name of a task, "bands" with a path, else "scf"',
     )
     width: Width | None = key(
