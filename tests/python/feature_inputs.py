@@ -173,8 +173,10 @@ def text_with(section: str, line: str) -> str:
     return whole.replace(f"[{section}]\n", f"[{section}]\n{line}\n")
 
 
-def write_cube(folder: Path) -> None:
-    """Write the potential of the inputs."""
+def write_files(folder: Path) -> None:
+    """Write the potential of the inputs, and the end of a reaction path: the dimer, a little longer."""
     cell = np.array(CELL) * BOHR_IN_ANGSTROM
+    places = np.array([[4, 4, 4], [4, 4, 8.8]]) * BOHR_IN_ANGSTROM
+    write(folder / "final.xyz", Atoms("Si2", positions=places, cell=cell, pbc=True))
     atoms = Atoms("Si2", positions=[[1, 1, 1], [1, 1, 2]], cell=cell, pbc=True)
     write(folder / "potential.cube", atoms, data=np.zeros(GRID))

@@ -20,6 +20,7 @@ from wavegrid.results.report import SCHEMA_VERSION, result_table
 
 if TYPE_CHECKING:
     from ase import Atoms
+    from ase.spectrum.band_structure import BandStructure
     from matplotlib.figure import Figure
 
 _WIDTH = 100  # of printed tables
@@ -84,6 +85,18 @@ class Result(model.Result):
         from wavegrid.plots import convergence
 
         return _saved(convergence.draw(self.title, self.scf_history), file)
+
+    def band_structure(self) -> "BandStructure":
+        """Return the bands as ASE's BandStructure: energies in eV from the Fermi level, or the top of the valence
+        bands, as reference.
+
+        Raises InputError where the task was not "bands".
+        """
+        from wavegrid.results.ase_bands import ase_band_structure
+
+        if self.bands is None:
+            raise InputError(f"the result of '{self.title}' has no bands; valid: one of task = {{'kind': 'bands'}}")
+        return ase_band_structure(self.atoms(), self.bands)
 
     def plot_bands(self, file: str | Path | None = None) -> "Figure":
         """Return a plot of the bands, energies in eV; raises InputError where the task was not "bands"."""

@@ -24,7 +24,7 @@ def images(document: Document, spec: Input, crystal: Crystal, notes: list[str]) 
     )
     last = _final(document, spec, first, notes)
     band = [first, *(first.copy() for _ in range(spec.neb.images)), last]
-    method = NEB(band, allow_shared_calculator=True)
+    method = NEB(band, method="improvedtangent")
     method.interpolate(method="idpp" if spec.neb.interpolation == "idpp" else "linear", apply_constraint=False)
     for number, image in enumerate(band[1:-1], 1):
         distances = image.get_all_distances(mic=True)

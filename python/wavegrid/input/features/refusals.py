@@ -119,6 +119,7 @@ REFUSALS = (
             "elastic constants",
             mesh,
             f'the task "elastic" {NOT_ON_MESH}, whose error would change with the strain; valid: {_WAVES}',
+            _LIBRARY_STRESS if mesh in FREE else "",
         )
         for mesh in MESHES
     ),
