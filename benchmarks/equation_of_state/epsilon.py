@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from wavegrid.results.birch_murnaghan import Curve
+from wavegrid.results.equation_of_state import Curve
 
 RANGE = 0.06  # of the mean of both volumes
 _POINTS = 4001

@@ -32,9 +32,9 @@ from calculations import WAVEGRID, document, markdown  # noqa: E402
 from crystals import MORE, cutoff, elements, structure  # noqa: E402
 from epsilon import epsilon  # noqa: E402
 
-from wavegrid.model.motion import BirchMurnaghan  # noqa: E402
-from wavegrid.results import birch_murnaghan  # noqa: E402
-from wavegrid.results.birch_murnaghan import Curve  # noqa: E402
+from wavegrid.model.motion import FittedCurve  # noqa: E402
+from wavegrid.results import equation_of_state  # noqa: E402
+from wavegrid.results.equation_of_state import Curve  # noqa: E402
 from wavegrid.units import BOHR_IN_ANGSTROM, HARTREE_IN_EV, HARTREE_PER_BOHR3_IN_GPA  # noqa: E402
 
 REFERENCE = json.loads((ROOT / "tests/reference/acwf_pbe.json").read_text())["crystals"]
@@ -57,7 +57,7 @@ def published(fit: dict) -> Curve:
 def through(points: list[list[float]]) -> Curve | None:
     """Return our fit of energies (eV) at volumes (Angstrom^3)."""
     volumes, energies = np.array(points).T
-    return birch_murnaghan.fit(volumes / BOHR_IN_ANGSTROM**3, energies / HARTREE_IN_EV)
+    return equation_of_state.fit(volumes / BOHR_IN_ANGSTROM**3, energies / HARTREE_IN_EV)
 
 
 def chosen_datasets(name: str, arguments: argparse.Namespace) -> str | dict[str, str]:
@@ -105,7 +105,7 @@ def compute(name: str, arguments: argparse.Namespace) -> dict:
 
 def curves(name: str, part: dict) -> dict[str, Curve]:
     """Return the curves of all codes for a crystal, ours first."""
-    ours = {OURS: birch_murnaghan.from_part(BirchMurnaghan.read(part["fit"]))}
+    ours = {OURS: equation_of_state.from_part(FittedCurve.read(part["fit"]))}
     return ours | {code: published(fit) for code, fit in REFERENCE[name]["fits"].items()}
 
 

@@ -15,7 +15,7 @@ from inputs import scaled, text_of, with_tolerance
 from other_codes import NICE, run_wavegrid
 from processes import MissingError, RunError, run_environment
 
-from wavegrid.results import birch_murnaghan
+from wavegrid.results import equation_of_state
 from wavegrid.units import HARTREE_IN_EV, HARTREE_PER_BOHR3_IN_GPA
 
 PYTHON = "/usr/bin/python3"  # GPAW is a package of Debian
@@ -65,7 +65,7 @@ def row(name: str, folders: list[Path], timeout: float) -> dict[str, Any]:
         ]
     found["gpaw"] = gpaw(text, timeout)
     for code in ("ours", "gpaw"):
-        fit = birch_murnaghan.fit(np.array(found["volumes"]), np.array(found[code]))
+        fit = equation_of_state.fit(np.array(found["volumes"]), np.array(found[code]))
         if fit is None:
             raise RunError(f"{name}: no equation of state through {found[code]}")
         found[f"{code}_fit"] = {"volume": fit.volume, "energy": fit.energy, "bulk_modulus": fit.bulk_modulus}

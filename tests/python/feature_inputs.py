@@ -95,6 +95,10 @@ FRAGMENTS: dict[str, Keys] = {
     "relax the cell": RELAX | {"relax.cell": '"free"'},
     "dynamics": {"task.kind": '"md"'},
     "equation of state": {"task.kind": '"eos"'},
+    "elastic constants": {"task.kind": '"elastic"'},
+    "phonons": {"task.kind": '"phonon"'},
+    "vibrations": {"task.kind": '"vibrations"'},
+    "reaction path": {"task.kind": '"neb"', "neb.final": '"final.xyz"'},
     "propagation": {"task.kind": '"propagate"'},
     "checkpoint": {"output.checkpoint": "true"},
     "k-point groups": {"parallel.kpoint_groups": "1"},
@@ -169,8 +173,10 @@ def text_with(section: str, line: str) -> str:
     return whole.replace(f"[{section}]\n", f"[{section}]\n{line}\n")
 
 
-def write_cube(folder: Path) -> None:
-    """Write the potential of the inputs."""
+def write_files(folder: Path) -> None:
+    """Write the potential of the inputs, and the end of a reaction path: the dimer, a little longer."""
     cell = np.array(CELL) * BOHR_IN_ANGSTROM
+    places = np.array([[4, 4, 4], [4, 4, 8.8]]) * BOHR_IN_ANGSTROM
+    write(folder / "final.xyz", Atoms("Si2", positions=places, cell=cell, pbc=True))
     atoms = Atoms("Si2", positions=[[1, 1, 1], [1, 1, 2]], cell=cell, pbc=True)
     write(folder / "potential.cube", atoms, data=np.zeros(GRID))

@@ -59,6 +59,8 @@ def test_a_result_has_tables_and_plots(solved: wavegrid.Result, tmp_path: Path) 
     assert solved.plot_dos().axes
     with pytest.raises(InputError, match="has no bands"):
         solved.plot_bands()
+    with pytest.raises(InputError, match="has no bands"):
+        solved.band_structure()
 
 
 def test_a_result_as_atoms(solved: wavegrid.Result) -> None:

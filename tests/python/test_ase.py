@@ -20,6 +20,7 @@ from ase.calculators.calculator import (
     kpts2ndarray,
 )
 from ase.calculators.socketio import SocketIOCalculator
+from ase.constraints import FixInternals
 from ase.dft.bandgap import bandgap
 from ase.dft.kpoints import monkhorst_pack
 from ase.io import read, write
@@ -154,6 +155,21 @@ def test_relaxation_ends_at_the_minimum(tmp_path: Path) -> None:
     assert (last.get_forces() == forces).all()
     distance = atoms.get_distance(0, 1, mic=True)
     assert distance == pytest.approx(bulk("Si").get_distance(0, 1), abs=0.003)
+
+
+def test_distances_and_angles_are_held() -> None:
+    """ASE's constraints act on the atoms, and the forces along what is free vanish."""
+    water = molecule("H2O", vacuum=2.0)
+    water.set_constraint(FixInternals(bonds=[(1.1, [0, 1])], angles_deg=[(100.0, [1, 0, 2])]))
+    water.set_distance(0, 1, 1.1, fix=0)
+    water.set_angle(1, 0, 2, 100.0)
+    with WaveGrid(basis={"ecut": "15 Ha"}, electrons=LDA, ranks=1) as water.calc:
+        before = water.get_potential_energy()
+        BFGS(water, logfile=None).run(fmax=0.1, steps=12)
+        assert water.get_potential_energy() < before
+    assert water.get_distance(0, 1) == pytest.approx(1.1, abs=1e-5)
+    assert water.get_angle(1, 0, 2) == pytest.approx(100.0, abs=1e-3)
+    assert abs(water.get_distance(0, 2) - 1.1) > 0.02
 
 
 def test_spin_follows_the_moments_of_the_atoms() -> None:

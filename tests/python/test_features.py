@@ -23,7 +23,7 @@ from wavegrid.process import core_loader
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Return the working directory, with the potential of a file; pseudopotentials are read once."""
     path, core = tmp_path_factory.mktemp("features"), core_loader.load()
-    feature_inputs.write_cube(path)
+    feature_inputs.write_files(path)
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(path)
         patch.setattr(core, "pseudopotential_info", functools.cache(core.pseudopotential_info))

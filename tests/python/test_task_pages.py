@@ -37,6 +37,9 @@ PAGES = {
         [(r"V0 (\S+) A", "39.0048", 0.7), (r"B0 (\S+) GPa", "96.26", 6)],
         {"20 Ha": "12 Ha", "[6, 6, 6]": "[4, 4, 4]"},
     ),
+    "elastic-constants": Page(
+        [(r"C11 (\S+),", "159.5", 20), (r"C44 (\S+) GPa", "76.8", 20)], {"20 Ha": "8 Ha", "[6, 6, 6]": "[2, 2, 2]"}
+    ),
     "absorption-spectrum": Page(
         [(r"peak at (\S+) eV", "2.1247", 0.4), (r"sum rule: (\S+)", "1.0013", 0.05)],
         {"0.4 angstrom": "0.55 angstrom", "12 bohr": "8 bohr", '"10 fs"': '"3 fs"', '"20 as"': '"30 as"'},
@@ -64,6 +67,11 @@ PAGES = {
         [(r"energy (\S+) eV", "15.28", 0.5), (r"level (\S+) eV", "-10.25", 0.5)],
         {"0.2 bohr": "0.35 bohr", "7 bohr": "6 bohr"},
     ),
+    "barrier": Page(
+        [(r"barrier (\S+) eV", "0.2534", 0.15)],
+        {'ecut = "40 Ha"': 'ecut = "20 Ha"', "[[6, 0, 0], [0, 6, 0], [0, 0, 6]]": "[[5, 0, 0], [0, 5, 0], [0, 0, 5]]",
+         "images = 3": "images = 1"},
+    ),
     "charged-defect": Page(
         [(r"False, pair \S+ eV, corrected (\S+) eV", "4.06", 1)],
         {"(3, 3, 3)": "(2, 2, 2)", "[3, 3, 3]": "[4, 4, 4]", "[1, 1, 1]": "[2, 2, 2]", "2 * 27": "2 * 8",
@@ -77,7 +85,7 @@ PAGES = {
         [(r"energy (\S+) Ha per atom and ps", "1.4e-05", 1e-3)],
         {"8 Ha": "6 Ha", "steps = 50": "steps = 4", "[2, 2, 2]": "[1, 1, 1]"},
     ),
-    "phonons": Page([(r"Gamma .* (\S+)$", "15.35", 1.5)], {"12 Ha": "8 Ha", "[3, 3, 3]": "[2, 2, 2]"}, "phonopy"),
+    "phonons": Page([(r"up to (\S+) THz", "15.35", 1.5)], {"12 Ha": "8 Ha", "[3, 3, 3]": "[2, 2, 2]"}, "phonopy"),
     "convergence": Page(
         [(r'ecut = "(\S+) Ha", \S+ meV per atom', "15.62", 10)], {"5meV": "50meV", "20meV": "100meV"}
     ),

@@ -9,6 +9,7 @@ import fake_core
 import numpy as np
 import pytest
 import scipy.integrate
+from ase.build import bulk
 from ase.io.cube import read_cube
 from ase.io.xsf import read_xsf
 
@@ -21,6 +22,7 @@ from wavegrid.model.spectra import BandGap
 from wavegrid.plots import spectra
 from wavegrid.rank import products
 from wavegrid.results import advice, bands, closing, dos, gap
+from wavegrid.results.ase_bands import ase_band_structure
 from wavegrid.units import BOHR_IN_ANGSTROM, HARTREE_IN_EV
 
 KINDS = ("fermi-dirac", "gaussian", "methfessel-paxton", "cold")
@@ -49,6 +51,15 @@ def test_the_gap_of_an_insulator() -> None:
     assert found.band_gap.direct == pytest.approx(0.3)
     assert (found.band_gap.valence_band_maximum_index, found.band_gap.conduction_band_minimum_index) == (1, 2)
     assert spectra.plot_bands("Si", found).startswith(PNG)
+
+
+def test_bands_are_those_of_ase() -> None:
+    found = bands.band_structure(levels_of([-0.5, -0.2, 0.3], [-0.4, -0.1, 0.2], [-0.3, -0.3, 0.1]), PATH)
+    theirs = ase_band_structure(bulk("Si"), found)
+    assert theirs.path.path == "GX,K" and np.allclose(theirs.path.special_points["K"], [0.2, 0, 0])
+    assert theirs.energies.shape == (1, 3, 3)
+    assert theirs.subtract_reference().energies[0, 1, 1] == pytest.approx(0, abs=1e-12)  # the top of the valence bands
+    assert theirs.get_labels()[2] == ["G", "X", "K"]
 
 
 def test_metals_and_full_bands_have_no_gap() -> None:

@@ -12,12 +12,15 @@ from wavegrid.errors import InputError, did_you_mean
 from wavegrid.files import readable
 from wavegrid.files.names import RESULT
 from wavegrid.model import result as model
+from wavegrid.model.tasks import MOTION
 from wavegrid.results import derivative_tables
 from wavegrid.results.closing import line
+from wavegrid.results.motion import part_name
 from wavegrid.results.report import SCHEMA_VERSION, result_table
 
 if TYPE_CHECKING:
     from ase import Atoms
+    from ase.spectrum.band_structure import BandStructure
     from matplotlib.figure import Figure
 
 _WIDTH = 100  # of printed tables
@@ -83,6 +86,18 @@ class Result(model.Result):
 
         return _saved(convergence.draw(self.title, self.scf_history), file)
 
+    def band_structure(self) -> "BandStructure":
+        """Return the bands as ASE's BandStructure: energies in eV from the Fermi level, or the top of the valence
+        bands, as reference.
+
+        Raises InputError where the task was not "bands".
+        """
+        from wavegrid.results.ase_bands import ase_band_structure
+
+        if self.bands is None:
+            raise InputError(f"the result of '{self.title}' has no bands; valid: one of task = {{'kind': 'bands'}}")
+        return ase_band_structure(self.atoms(), self.bands)
+
     def plot_bands(self, file: str | Path | None = None) -> "Figure":
         """Return a plot of the bands, energies in eV; raises InputError where the task was not "bands"."""
         from wavegrid.plots import spectra
@@ -110,13 +125,12 @@ class Result(model.Result):
         return _saved(potential.draw(self.title, self.vacuum, self.fermi_level), file)
 
     def plot_motion(self, file: str | Path | None = None) -> "Figure":
-        """Return a plot of a relaxation, of dynamics or of an equation of state; raises InputError for one geometry."""
+        """Return the plot of a task of many geometries; raises InputError for one geometry."""
         from wavegrid.plots import motion
 
-        if self.relaxation is None and self.dynamics is None and self.equation_of_state is None:
-            raise InputError(
-                f"the result of '{self.title}' has one geometry; valid: one of relax = {{}}, md = {{}} or eos = {{}}"
-            )
+        if part_name(self) is None:
+            tasks = ", ".join(f"{name} = {{}}" for name in MOTION)
+            raise InputError(f"the result of '{self.title}' has one geometry; valid: one of {tasks}")
         return _saved(motion.draw(self.title, self), file)
 
 

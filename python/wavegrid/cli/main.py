@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from wavegrid.cli import bench, checkpoint, compare, help, partition, plan, report, run, schema, spectrum, trace
+from wavegrid.cli import bench, checkpoint, compare, defect, help, partition, plan, report, run, schema, spectrum, trace
 from wavegrid.cli.guard import EPILOG, guarded
 from wavegrid.cli.options import AsJson
 from wavegrid.cli.usage import Program
@@ -25,7 +25,15 @@ app = typer.Typer(
 app.add_typer(bench.app, name="bench")
 app.add_typer(checkpoint.app, name="checkpoint")
 calculations = (run.run, run.check, plan.plan, partition.partition)
-for command in (*calculations, report.report, compare.compare, spectrum.spectrum, trace.trace, schema.schema):
+for command in (
+    *calculations,
+    report.report,
+    compare.compare,
+    spectrum.spectrum,
+    defect.defect,
+    trace.trace,
+    schema.schema,
+):
     app.command(epilog=EPILOG)(command)
 app.command(name="help", epilog=EPILOG)(help.help_)
 app.command(epilog=EPILOG)(help.completion)

@@ -41,6 +41,8 @@ class Discretisation(ABC):
     """change of the setting, by its key, that makes a calculation more accurate"""
     forces_depend_on_setting: bool
     """whether a coarse setting makes forces differ from the derivatives of the energy"""
+    egg_box: bool
+    """whether energies depend on where the atoms are between the points"""
 
     @abstractmethod
     def capability(self, periodic: list[bool]) -> str:

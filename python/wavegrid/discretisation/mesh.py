@@ -26,6 +26,7 @@ class Mesh(Discretisation):
     setting = Setting("spacing", "a smaller spacing", "spacing (bohr)")
     finer_key = "smaller spacing"
     forces_depend_on_setting = True
+    egg_box = True
 
     def capability(self, periodic: list[bool]) -> str:
         """A crystal, a chain or layer, or a molecule."""

@@ -27,6 +27,7 @@ class PlaneWaves(Discretisation):
     setting = Setting("ecut", "a larger cutoff", "cutoff (eV)", HARTREE_IN_EV)
     finer_key = "higher ecut"
     forces_depend_on_setting = False
+    egg_box = False
 
     def capability(self, periodic: list[bool]) -> str:
         """All directions are periodic."""

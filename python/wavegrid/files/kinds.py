@@ -13,6 +13,7 @@ _SIGNATURES: dict[str, tuple[tuple[bytes, ...], bytes]] = {
     ".xsf": ((b"#",), b"by wavegrid"),
     ".extxyz": ((b"",), b"wavegrid"),
     ".csv": ((b"#",), b"by wavegrid"),
+    ".yaml": ((b"phonopy:",), b"phonopy:"),
     ".html": ((b"<!doctype html>",), b"written by wavegrid"),
     "result": ((b"{",), b'"schema_version"'),
     "trace": ((b"{",), b'"traceEvents"'),

@@ -6,8 +6,9 @@ from typing import Any
 from wavegrid.discretisation import choose
 from wavegrid.html_report import html, plots
 from wavegrid.input.fields import toml
-from wavegrid.model.motion import BirchMurnaghan
+from wavegrid.model.motion import FittedCurve
 from wavegrid.model.result import Result
+from wavegrid.model.series import ElasticConstants
 from wavegrid.results.closing import line
 from wavegrid.results.motion import part_name
 from wavegrid.results.projections import LETTERS
@@ -69,24 +70,55 @@ def motion(content: Result) -> str:
     """Return the course of a run of many geometries."""
     if (name := part_name(content)) is None:
         return ""
-    curve = content.equation_of_state.fit if content.equation_of_state is not None else None
+    curves = content.equation_of_state
     return html.section(
         name.capitalize(),
         html.plot(name, partial(plots.motions, content)),
-        "" if curve is None else _curve(curve),
+        "" if curves is None or curves.fit is None else _curves(curves.fit, curves.vinet),
+        "" if content.elastic is None or content.elastic.constants_GPa is None else _elastic(content.elastic),
     )
 
 
-def _curve(curve: BirchMurnaghan) -> str:
-    """Return the numbers of an equation of state."""
+def _elastic(part: ElasticConstants) -> str:
+    """Return the matrix of elastic constants, and the moduli of a polycrystal."""
+    names = ("xx", "yy", "zz", "yz", "xz", "xy")
     rows = [
-        ("volume (Angstrom^3)", f"{curve.volume * BOHR_IN_ANGSTROM**3:.5f}"),
-        ("energy (Ha)", f"{curve.energy:.9f}"),
-        ("bulk modulus (GPa)", f"{curve.bulk_modulus_GPa:.3f}"),
-        ("its derivative by the pressure", f"{curve.bulk_modulus_derivative:.3f}"),
-        ("largest distance from the curve (meV)", f"{curve.largest_deviation * HARTREE_IN_EV * 1e3:.2g}"),
+        (name, *(f"{value:.2f}" for value in row)) for name, row in zip(names, part.constants_GPa or [], strict=True)
     ]
-    return html.table(("minimum of the curve", ""), rows)
+    moduli = [("bulk modulus", part.bulk_modulus_GPa), ("shear modulus", part.shear_modulus_GPa)]
+    averages = [(name, *(f"{value:.2f}" for value in values)) for name, values in moduli if values is not None]
+    return html.table(("GPa", *names), rows) + html.table(("polycrystal (GPa)", "Voigt", "Reuss", "Hill"), averages)
+
+
+def _curves(fit: FittedCurve, vinet: FittedCurve | None) -> str:
+    """Return the numbers of an equation of state, with their standard errors."""
+    curves = {"Birch-Murnaghan": fit} | ({} if vinet is None else {"Vinet": vinet})
+    rows = list(zip(_FITTED, *(column for one in curves.values() for column in _fitted(one)), strict=True))
+    columns = ("minimum of the curve", *(text for name in curves for text in (name, "error")))
+    return html.table(columns, rows)
+
+
+_FITTED = (
+    "volume (Angstrom^3)",
+    "energy (Ha)",
+    "bulk modulus (GPa)",
+    "its derivative by the pressure",
+    "largest distance from the curve (meV)",
+)
+
+
+def _fitted(curve: FittedCurve) -> tuple[list[str], list[str]]:
+    """Return the columns of a curve: values and errors."""
+    values = [
+        f"{curve.volume * BOHR_IN_ANGSTROM**3:.5f}",
+        f"{curve.energy:.9f}",
+        f"{curve.bulk_modulus_GPa:.3f}",
+        f"{curve.bulk_modulus_derivative:.3f}",
+        f"{curve.largest_deviation * HARTREE_IN_EV * 1e3:.2g}",
+    ]
+    volume = None if curve.volume_error is None else curve.volume_error * BOHR_IN_ANGSTROM**3
+    errors = (volume, curve.energy_error, curve.bulk_modulus_error_GPa, curve.bulk_modulus_derivative_error, None)
+    return values, ["" if error is None else f"{error:.1g}" for error in errors]
 
 
 def levels(content: Result) -> str:

@@ -109,17 +109,18 @@ def number(least: float, most: float) -> Read:
     return Read(f"number {span}", f"a number {span}", read, schema)
 
 
-def whole(most: int) -> Read:
-    """Return the kind of a whole number from 1."""
+def whole(most: int, least: int = 1) -> Read:
+    """Return the kind of a whole number in a range, ends included."""
 
     def read(value: object) -> int:
         if isinstance(value, bool) or not isinstance(value, int):
             raise ValueError("not a whole number")
-        _within(value, 1, most)
+        _within(value, least, most)
         return value
 
-    schema = {"type": "integer", "minimum": 1, "maximum": most}
-    return Read(f"count up to {most}", f"a whole number from 1 to {most}", read, schema)
+    name = f"count up to {most}" if least == 1 else f"count from {least} to {most}"
+    schema = {"type": "integer", "minimum": least, "maximum": most}
+    return Read(name, f"a whole number from {least} to {most}", read, schema)
 
 
 def even(most: int) -> Read:

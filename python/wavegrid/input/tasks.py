@@ -1,18 +1,18 @@
 """The task of an input file: what is computed, and the data that it needs."""
 
 import importlib.util
-from dataclasses import replace
 from typing import Any
 
 from wavegrid.base.text import counted
 from wavegrid.crystal.fixed_coordinates import FixedCoordinates
 from wavegrid.errors import EnvironmentFault
+from wavegrid.input import series
 from wavegrid.input.document import Document
 from wavegrid.input.initial_state import InitialState
 from wavegrid.input.locate import KeyPath
 from wavegrid.input.models import DOS_WIDTH, MD_TOLERANCE, PROPAGATE_TOLERANCE, WINDOW, Input, Relax
 from wavegrid.input.structure import Crystal
-from wavegrid.model.tasks import SECTIONS
+from wavegrid.model.tasks import SECTIONS, SERIES
 from wavegrid.units import ENERGY_UNITS, parse_measure
 
 # Ha/bohr per root of Ha: the largest error of a force over the root of the energy's, in tests (docs/input.md), is 0.3;
@@ -70,22 +70,11 @@ def describe(
     if kind == "relax":
         _check_directions(document, spec, fixed(document, spec, crystal, []))
         return {"kind": kind, **spec.relax.model_dump()}
-    if kind == "eos":
-        return {"kind": kind, **spec.eos.model_dump()}
+    if kind in SERIES:
+        return {"kind": kind, **series.describe(document, spec, kind, crystal, notes)}
     if kind == "propagate":
         _check_fields(document, spec)
     return {"kind": kind}
-
-
-def first_geometry(spec: Input, crystal: Crystal) -> Crystal:
-    """Return the geometry that a run begins with: the input's; of an equation of state its largest volume.
-
-    Memory and FFT grid are those of this geometry, and enough for all smaller volumes.
-    """
-    if kind_of(spec) != "eos":
-        return crystal
-    length = spec.eos.volumes[-1] ** (1 / 3)
-    return replace(crystal, cell=[[length * x for x in vector] for vector in crystal.cell])
 
 
 def fixed(document: Document, spec: Input, crystal: Crystal, notes: list[str]) -> FixedCoordinates | None:
@@ -127,7 +116,7 @@ def energy_tolerance(spec: Input, atoms: int) -> float:
         return PROPAGATE_TOLERANCE
     if kind == "md":
         return MD_TOLERANCE
-    if kind == "eos":
+    if kind in SERIES:
         return spec.scf.energy_tolerance
     return min(_MOST_TOLERANCE, max(_LEAST_TOLERANCE, atoms * (spec.relax.force_tolerance / _FORCE_ERROR) ** 2))
 

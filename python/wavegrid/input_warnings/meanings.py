@@ -34,6 +34,13 @@ WARNINGS = {
     "equation_of_state_without_minimum": "the minimum lies outside the volumes",
     "equation_of_state_with_forces": "a force of more than 0.02 eV/Angstrom acts on an atom, whose fractional "
     "coordinates stay",
+    "elastic_constants_under_stress": "the cell without strain has a stress above 1 GPa",
+    "strained_cells_not_relaxed": "`max_steps` were not enough for the atoms of a strained cell",
+    "crystal_not_stable": "an eigenvalue of the elastic constants is not positive",
+    "phonons_of_unrelaxed_atoms": "a force above 0.02 eV/Angstrom acts without displacement",
+    "imaginary_frequencies": "a frequency of phonons is imaginary, above 0.1 THz",
+    "vibrations_of_unrelaxed_atoms": "a force above 0.02 eV/Angstrom acts without displacement",
+    "vibrations_on_a_coarse_mesh": "the egg-box effect may change a frequency by more than 100/cm",
     "plot_not_drawn": "the plotting library failed; the numbers of the plot are in `result.json`",
 }
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from wavegrid.errors import InputError
 from wavegrid.files import kinds, names
 from wavegrid.job.job import Job
+from wavegrid.model.tasks import SERIES
 
 _ELSEWHERE = "another directory by [output] directory or --output"
 DENSITY = ("density", "magnetisation")  # components in the core's order
@@ -42,6 +43,10 @@ def file_names(job: Job) -> list[str]:
     found = [names.RESULT, names.EXTXYZ]
     if job.moves:
         found.append(names.TRAJECTORY)
+    if job.task["kind"] in SERIES:
+        found.append(f"{job.task['kind']}.csv")
+    if job.task["kind"] == "phonon":
+        found.append(names.PHONOPY)
     if job.task["kind"] == "propagate":
         found.append(names.PROPAGATION)
     if job.density is not None:

@@ -10,7 +10,7 @@ from wavegrid.errors import InputError
 from wavegrid.files import readable
 from wavegrid.files.names import CHECKPOINT
 from wavegrid.input import electrons as counted
-from wavegrid.input import groups, kpoints, propagation, pseudopotentials, structure, tasks
+from wavegrid.input import groups, kpoints, propagation, pseudopotentials, series, structure, tasks
 from wavegrid.input.basis.base import InputBasis
 from wavegrid.input.basis.choose import from_basis
 from wavegrid.input.document import Document, read
@@ -94,7 +94,7 @@ def prepare_document(
     fixed = tasks.fixed(document, spec, crystal, notes)
     settings = {
         **_settings(spec, len(crystal.symbols)),
-        **tasks.first_geometry(spec, crystal).as_dict(),
+        **series.first_geometry(spec, tasks.kind_of(spec), crystal).as_dict(),
         "pseudopotentials": [choice.as_dict() for choice in choices],
         "initial_magnetic_moments": moments,
         "threads": threads,
@@ -109,7 +109,7 @@ def prepare_document(
     }
     problem = cast(Problem, settings)
     like = problem | given.as_dict()
-    grids = basis.grids(core, document, like, notes, problem["cell"])
+    grids = basis.grids(core, document, like, notes, series.largest_cell(spec, task["kind"], crystal))
     problem["grid"], problem["density_grid"] = grids["grid"], grids["density_grid"]
     empty = _EMPTY_BANDS if task["kind"] in ("bands", "dos") else 0
     potential_warnings.check(document, basis, potentials)
@@ -170,7 +170,9 @@ def _settings(spec: Input, atoms: int) -> dict[str, Any]:
         "keep_potential": spec.output.potential,
         "projections": tasks.kind_of(spec) == "dos",
         "forces": spec.output.forces or tasks.kind_of(spec) in MOTION,
-        "stress": spec.output.stress or (tasks.kind_of(spec) == "relax" and spec.relax.cell != "fixed"),
+        "stress": spec.output.stress
+        or (tasks.kind_of(spec) == "relax" and spec.relax.cell != "fixed")
+        or tasks.kind_of(spec) == "elastic",
     }
 
 

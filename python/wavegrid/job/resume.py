@@ -10,12 +10,21 @@ from wavegrid.files.names import CHECKPOINT
 from wavegrid.input import tasks
 from wavegrid.input.models import Input
 from wavegrid.input.structure import Crystal, from_atoms
+from wavegrid.model.tasks import FOLLOWING
 
 if TYPE_CHECKING:
     from ase import Atoms
 
 
-_NAMES = {"relax": "a relaxation", "md": "dynamics", "eos": "an equation of state"}
+_NAMES = {
+    "relax": "a relaxation",
+    "md": "dynamics",
+    "eos": "an equation of state",
+    "elastic": "elastic constants",
+    "phonon": "phonons",
+    "vibrations": "vibrations",
+    "neb": "a reaction path",
+}
 
 
 @dataclass(frozen=True)
@@ -61,11 +70,13 @@ def start(restart: str | None, crystal: Crystal, spec: Input, notes: list[str]) 
             f"{trajectory.name_for_older(Path(restart)).name}"
         )
     saved = Path(restart).with_name(CHECKPOINT)
-    if kind != "eos":  # which begins with its first volume, and finds the others in the trajectory
+    if kind in FOLLOWING:  # a series begins with its first geometry, and finds those that are done in the trajectory
         crystal = replace(from_atoms(last), initial=crystal.initial)
     return Start(crystal, str(saved) if saved.exists() else None, restart)
 
 
 def _kind_of_frame(frame: "Atoms") -> str:
     """Return the task that has written a frame of a trajectory."""
+    if (kind := frame.info.get("task")) in _NAMES:
+        return str(kind)
     return "md" if frame.has("momenta") else "eos" if "volume_ratio" in frame.info else "relax"

@@ -52,6 +52,8 @@ class CoreResult(Result):
     """electrostatic potential, mean of each lattice plane across the `average_axis` of the problem, Ha"""
     potential_average_first: int = 0
     """index of the first of these planes"""
+    phonopy: str | None = None
+    """of phonons: content of phonopy's file, with force constants"""
     peak_bytes: float = 0.0
     """largest resident memory of a rank"""
     warnings: Sequence[WarningGiven] = ()

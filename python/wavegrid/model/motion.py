@@ -102,8 +102,8 @@ class VolumeEnergy(Part):
     """wall time of the volume"""
 
 
-class BirchMurnaghan(Part):
-    """Minimum of the curve of Birch and Murnaghan of third order through the free energies, by least squares."""
+class FittedCurve(Part):
+    """Minimum of a curve through the free energies, by least squares."""
 
     volume: float
     """volume of the cell at the minimum, bohr^3"""
@@ -117,6 +117,14 @@ class BirchMurnaghan(Part):
     """largest distance of an energy from the curve, Ha"""
     minimum_in_range: bool
     """whether the minimum lies between the smallest and the largest volume"""
+    volume_error: float | None = None
+    """standard error of the volume by the scatter of the energies about the curve, bohr^3; from five volumes on"""
+    energy_error: float | None = None
+    """that of the energy, Ha"""
+    bulk_modulus_error_GPa: float | None = None
+    """that of the bulk modulus, GPa"""
+    bulk_modulus_derivative_error: float | None = None
+    """that of its derivative"""
 
 
 class EquationOfState(Part):
@@ -124,5 +132,7 @@ class EquationOfState(Part):
 
     volumes: list[VolumeEnergy]
     """the volumes, ascending; of a run that ended early the largest ones"""
-    fit: BirchMurnaghan | None = None
-    """the curve; left out where the run ended early or the energies have no minimum"""
+    fit: FittedCurve | None = None
+    """curve of Birch and Murnaghan of third order; left out where the run ended early or there is no minimum"""
+    vinet: FittedCurve | None = None
+    """curve of Vinet"""

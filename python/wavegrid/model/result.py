@@ -26,6 +26,7 @@ from wavegrid.model.run_statistics import (
     WallSeconds,
     WarningGiven,
 )
+from wavegrid.model.series import ElasticConstants, Phonons, ReactionPath, Vibrations
 from wavegrid.model.spectra import BandGap, Bands, Broadening, DensityOfStates, LevelsAtWeightZero
 from wavegrid.model.vacuum import Vacuum
 
@@ -109,6 +110,14 @@ class Result(Part):
     """with `[task] kind = "md"`"""
     equation_of_state: EquationOfState | None = None
     """with `[task] kind = "eos"`"""
+    elastic: ElasticConstants | None = None
+    """with `[task] kind = "elastic"`"""
+    phonons: Phonons | None = None
+    """with `[task] kind = "phonon"`"""
+    vibrations: Vibrations | None = None
+    """with `[task] kind = "vibrations"`"""
+    reaction_path: ReactionPath | None = None
+    """with `[task] kind = "neb"`"""
     propagation: Propagation | None = None
     """with `[task] kind = "propagate"`"""
     advice: str | None = None

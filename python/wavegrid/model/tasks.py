@@ -5,7 +5,15 @@ from typing import TYPE_CHECKING, Literal, TypedDict
 if TYPE_CHECKING:
     from wavegrid.model.problem import Smearing
 
-MOTION = ("relax", "md", "eos")  # the tasks of many geometries
+FOLLOWING = ("relax", "md")  # tasks of many geometries, of which each follows from those before
+SERIES = (
+    "eos",
+    "elastic",
+    "phonon",
+    "vibrations",
+    "neb",
+)  # of many geometries that are known before, but for relaxations among them
+MOTION = (*FOLLOWING, *SERIES)  # the tasks of many geometries
 SECTIONS = (*MOTION, "propagate")  # those with a section of their name
 
 
@@ -54,9 +62,44 @@ class MdTask(TypedDict, total=False):
 
 
 class EosTask(TypedDict, total=False):
-    """The key of [eos], multiples of the volume of the cell."""
+    """Of [eos]: volumes, multiples of that of the cell."""
 
     volumes: list[float]
+
+
+class ElasticTask(TypedDict, total=False):
+    """The keys of [elastic], whose force tolerance (Ha/bohr) is that of a relaxation, too."""
+
+    strain_size: float
+    relax_atoms: bool
+    relax_steps: int
+
+
+class PhononTask(TypedDict, total=False):
+    """Of [phonon], bohr and K: repetitions of the cell, path and mesh in units of its reciprocal vectors."""
+
+    repeats: list[int]
+    displacement: float
+    q_points: list[list[float]]
+    q_mesh: list[int] | None
+    max_temperature: float
+
+
+class VibrationsTask(TypedDict, total=False):
+    """Of [vibrations]: indices of the atoms, whether rotations cost no energy, and whether nothing moves freely."""
+
+    moving: list[int]
+    rotations: bool
+    held: bool
+    between_points: bool  # whether places between the points of a mesh differ
+
+
+class NebTask(TypedDict, total=False):
+    """Of [neb]: the first images, fractional coordinates; eV/Angstrom^2."""
+
+    images: list[list[list[float]]]
+    climb: bool
+    spring: float
 
 
 class PropagateTask(TypedDict, total=False):
@@ -66,7 +109,9 @@ class PropagateTask(TypedDict, total=False):
     gauge: Literal["dipole", "velocity"] | None
 
 
-class Task(DosTask, RelaxTask, MdTask, EosTask, PropagateTask, total=False):
+class Task(
+    DosTask, RelaxTask, MdTask, EosTask, ElasticTask, PhononTask, VibrationsTask, NebTask, PropagateTask, total=False
+):
     """What a job computes: its `kind` and what that kind needs."""
 
     kind: str

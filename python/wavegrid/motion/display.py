@@ -7,7 +7,25 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
+from wavegrid.base.text import duration
 from wavegrid.model.reports import Activity, Step
+
+
+class TimeLeft:
+    """The time that a series of geometries still needs, about: that of the mean geometry so far for each."""
+
+    column = ("left, about", 11)
+
+    def __init__(self) -> None:
+        self._solved, self._seconds = 0, 0.0
+
+    def after(self, seconds: float, remaining: int | None) -> str:
+        """Return the time after a geometry that took `seconds`, 0 of one from a file, with `remaining` ones left."""
+        if seconds > 0:
+            self._solved, self._seconds = self._solved + 1, self._seconds + seconds
+        if remaining is None or not self._solved:
+            return ""
+        return duration(remaining * self._seconds / self._solved) if remaining else "-"
 
 
 class Display:

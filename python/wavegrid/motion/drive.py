@@ -21,8 +21,8 @@ from wavegrid.model.problem import CellAndAtoms, Grids, Problem
 from wavegrid.model.reports import Step
 from wavegrid.model.result import Result
 from wavegrid.model.run_statistics import CheckpointFile, WallSeconds
-from wavegrid.motion.display import Display
-from wavegrid.motion.equation_of_state import EquationOfState
+from wavegrid.motion import series
+from wavegrid.motion.display import Display, TimeLeft
 from wavegrid.motion.geometries import Ended, Geometries, Solved
 from wavegrid.results import closing, extxyz, report
 from wavegrid.results.calculator import RankCalculator
@@ -50,22 +50,25 @@ class _Drive:
         given = job.task["trajectory"]
         found = trajectory.read(Path(given)) if given else trajectory.Frames([], b"", 0)
         frames = found.atoms
-        scales = job.task["kind"] == "eos"  # and begins with the geometry of the job
-        begin = (frames[-1] if self._moves else frames[0]) if frames and not scales else None
-        self._atoms = _atoms(job) if begin is None else _bare(begin)
-        self._task: Relaxation | Dynamics | EquationOfState
+        self._atoms = _atoms(job)
+        self._series = series.make(job, self._atoms)
+        begin = None
+        if frames and self._series is None:
+            self._atoms = begin = _bare(frames[-1] if self._moves else frames[0])
+        self._task: Relaxation | Dynamics | series.Series
         self._dynamics: Dynamics | None = None  # the task, where it is that
         self._relaxation: Relaxation | None = None
         fixed = FixedCoordinates.from_dict(job.fixed) if job.fixed else None
         if self._moves:
             self._task = self._dynamics = _dynamics(job, self._atoms, fixed, frames)
             known = frames[-1:]
-        elif scales:
-            self._task, known = EquationOfState(job.task, self._atoms), frames
+        elif self._series is not None:
+            self._task, known = self._series, frames
         else:
             self._task = self._relaxation = _relaxation(job, self._atoms, fixed, fresh=begin is None)
             known = frames
-        self._display = Display(console, self._task.columns)
+        self._left = TimeLeft() if self._series is not None else None
+        self._display = Display(console, [*self._task.columns, *([TimeLeft.column] if self._left else [])])
         self._leader = Leader(core, ranks, trace=trace, on_activity=self._display.activity)
         self._document = Document(Path(job.file), job.input, {})
         spec = validated(self._document)
@@ -92,8 +95,8 @@ class _Drive:
             result.dynamics = self._dynamics.part()
         elif self._relaxation is not None:
             result.relaxation = self._relaxation.part()
-        elif isinstance(self._task, EquationOfState):
-            result.equation_of_state = self._task.part()
+        elif self._series is not None:
+            self._series.add_to(result)
         if self._seconds:
             result.wall_seconds = WallSeconds.read(self._seconds)
         if self._derivatives:
@@ -112,7 +115,7 @@ class _Drive:
             self._run_task()
             last = self._geometries.last
             if last is None or last.result is None:
-                last = self._geometries.solve_again(self._atoms)
+                last = self._geometries.solve_again(self._atoms if last is None else last.atoms)
             assert last.result is not None
             result = last.result
             _take_geometry(self._job, self._geometries.crystal(last.atoms), result)
@@ -122,7 +125,7 @@ class _Drive:
                     self._relaxation.check(self._geometries.crystal(self._atoms), self._energy)
         except Ended as ended:
             result = ended.result
-            _take_geometry(self._job, self._geometries.crystal(self._atoms), result)
+            _take_geometry(self._job, self._geometries.crystal(self._geometries.asked or self._atoms), result)
             if not result.stopped:  # a signal has written one
                 self._save(result)
             if self._pending:
@@ -130,13 +133,14 @@ class _Drive:
         return result
 
     def _run_task(self) -> None:
+        if self._series is not None:
+            self._series.run(self._geometries.solve)
+            return
         self._atoms.calc = RankCalculator(self._geometries.solve)
         if self._dynamics is not None:
             self._dynamics.run(self._step_done)
         elif self._relaxation is not None:
             self._relaxation.run()
-        elif isinstance(self._task, EquationOfState):
-            self._task.run()
 
     def _save(self, result: CoreResult) -> None:
         """Write the checkpoint of the last geometry."""
@@ -162,9 +166,13 @@ class _Drive:
             self._add_seconds(solved.result)
         if self._moves:
             return
-        self._display.row(cells)
+        left = [] if self._left is None else [self._left.after(solved.seconds, self._series_remaining())]
+        self._display.row([*cells, *left])
         if solved.result is not None:
             self._trajectory.add(self._frame(solved))
+
+    def _series_remaining(self) -> int | None:
+        return None if self._series is None else self._series.remaining()
 
     def _step_done(self, writes: bool) -> None:
         assert self._dynamics is not None
@@ -180,22 +188,22 @@ class _Drive:
 
     def _frame(self, solved: Solved, momenta: list[list[float]] | None = None) -> bytes:
         assert solved.result is not None
-        problem: Problem = {**self._job.problem, **self._geometries.crystal(solved.atoms)}
-        result = solved.result
-        extrapolated = report.without_smearing(self._job, result.energy)
+        job, result = self._job, solved.result
+        problem: Problem = {**job.problem, **self._geometries.crystal(solved.atoms)}
+        extrapolated = report.without_smearing(job, result.energy)
         content = {
-            "structure": structure(problem, self._job.fixed),
+            "structure": structure(problem, job.fixed),
             "energy": result.energy.content() | {"extrapolated": extrapolated},
             "converged": result.converged,
             "forces": result.forces,
             "stress": result.stress,
             "magnetisation": result.magnetisation,
         }
-        return extxyz.render(Result.read(content), self._task.frame(), momenta)
+        return extxyz.render(Result.read(content), {"task": job.task["kind"], **self._task.frame()}, momenta)
 
     def _grids(self, crystal: CellAndAtoms) -> Grids:
         problem = self._job.problem
-        if isinstance(self._task, EquationOfState):  # those of the largest volume: others would make the energy jump
+        if self._series is not None:  # those of the largest cell: others would make energy and stress jump
             return {"grid": problem["grid"], "density_grid": problem["density_grid"]}
         return self._basis.next_grids(self._core, self._document, self._like, crystal["cell"], problem)
 

@@ -63,9 +63,11 @@ class Geometries:
         self._known, self._on_step, self._report, self._grids = list(known), on_step, report, grids
         self._latest = job.problem
         self.last: Solved | None = None
+        self.asked: Atoms | None = None  # the geometry that was asked for last
 
     def solve(self, atoms: Atoms) -> dict[str, Any]:
         """Return the results of a geometry in ASE's units: solve it, or find it among the known ones."""
+        self.asked = atoms
         found = self._recalled(atoms)
         if found is None:
             found = self._solved(atoms)

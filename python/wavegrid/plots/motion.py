@@ -6,9 +6,14 @@ import numpy as np
 
 from wavegrid.model.motion import DynamicsStep, EquationOfState, RelaxedGeometry
 from wavegrid.model.result import Result
-from wavegrid.plots import axes, files
-from wavegrid.results import birch_murnaghan
-from wavegrid.units import BOHR_IN_ANGSTROM, HARTREE_IN_EV, HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM
+from wavegrid.plots import axes, files, series
+from wavegrid.results import equation_of_state
+from wavegrid.units import (
+    BOHR_IN_ANGSTROM,
+    HARTREE_IN_EV,
+    HARTREE_PER_BOHR3_IN_GPA,
+    HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -24,8 +29,16 @@ def plot(title: str, result: Result) -> bytes:
 
 
 def draw(title: str, result: Result) -> "Figure":
-    """Return the plot of the part `relaxation`, `dynamics` or `equation_of_state` of a result."""
-    if result.relaxation is not None:
+    """Return the plot of the part of many geometries of a result."""
+    if result.vibrations is not None:
+        figure = series.vibrations(result.vibrations)
+    elif result.reaction_path is not None:
+        figure = series.reaction_path(result.reaction_path)
+    elif result.phonons is not None:
+        figure = series.phonons(result.phonons)
+    elif result.elastic is not None:
+        figure = series.elastic(result.elastic)
+    elif result.relaxation is not None:
         figure = _relaxation(result.relaxation.geometries)
     elif result.dynamics is not None:
         figure = _dynamics(result.dynamics.steps)
@@ -99,15 +112,26 @@ def _equation_of_state(part: EquationOfState) -> "Figure":
     axis = figure.subplots()
     volumes = [one.volume * BOHR_IN_ANGSTROM**3 for one in part.volumes]
     energies = [one.free_energy * HARTREE_IN_EV for one in part.volumes]
-    curve = birch_murnaghan.from_part(part.fit) if part.fit is not None else None
+    curve = equation_of_state.from_part(part.fit) if part.fit is not None else None
     lowest = min(energies, default=0.0) if curve is None else curve.energy * HARTREE_IN_EV
     factor, unit = axes.unit_of_energies([energy - lowest for energy in energies])
-    if curve is not None:
+    curves = [] if curve is None else [("Birch-Murnaghan", curve, "-")]
+    if part.vinet is not None:
+        curves.append(("Vinet", equation_of_state.from_part(part.vinet, "vinet"), "--"))
+    for (name, one, style), colour in zip(curves, (_COLOURS[0], "0.3"), strict=False):
         points = np.linspace(min(volumes), max(volumes), 200)
-        found = curve.energies(points / BOHR_IN_ANGSTROM**3) * HARTREE_IN_EV - lowest
-        axis.plot(points, found * factor, color=_COLOURS[0], linewidth=1.2)
+        found = one.energies(points / BOHR_IN_ANGSTROM**3) * HARTREE_IN_EV - lowest
+        axis.plot(points, found * factor, style, color=colour, linewidth=1.2, label=_minimum(name, one))
+    if curve is not None:
+        axis.legend(frameon=False, fontsize=8)
         axis.axvline(curve.volume * BOHR_IN_ANGSTROM**3, color="0.4", linewidth=0.7, linestyle=":")
     axis.plot(volumes, [(energy - lowest) * factor for energy in energies], "o", color=_COLOURS[1], markersize=5)
     axis.set_xlabel("volume (Angstrom$^3$)")
     axis.set_ylabel(f"free energy - {'lowest' if curve is None else 'minimum'} ({unit})")
     return figure
+
+
+def _minimum(name: str, curve: equation_of_state.Curve) -> str:
+    """Return what the legend says of a curve."""
+    volume, modulus = curve.volume * BOHR_IN_ANGSTROM**3, curve.bulk_modulus * HARTREE_PER_BOHR3_IN_GPA
+    return f"{name}: {volume:.3f} Angstrom$^3$, {modulus:.1f} GPa, {curve.derivative:.2f}"

@@ -14,6 +14,7 @@ from wavegrid.model.part import ByState
 from wavegrid.model.reports import Step
 from wavegrid.model.run_statistics import WarningGiven
 from wavegrid.model.spectra import BandGap, Bands, DensityOfStates
+from wavegrid.model.tasks import SERIES
 from wavegrid.results import advice, derivatives, gap, result_warnings, vacuum, zero_weight
 from wavegrid.results.history import scf_history
 from wavegrid.results.structure import symbols
@@ -75,8 +76,13 @@ def finish(job: Job, result: CoreResult, steps: list[Step]) -> Files:
         files["propagate.png"] = partial(propagation.plot, job.title, path)
     if job.moves:
         from wavegrid.plots import motion
+        from wavegrid.results import csv_tables  # numpy
 
         files[f"{job.task['kind']}.png"] = partial(motion.plot, job.title, result)
+        if job.task["kind"] in SERIES:
+            files[f"{job.task['kind']}.csv"] = partial(csv_tables.render, result)
+        if result.phonopy is not None:
+            files[names.PHONOPY] = result.phonopy.encode
     return files
 
 

@@ -13,10 +13,14 @@ _OCCUPIED = 1e-3  # electrons; levels with fewer do not count for the residual
 
 
 def ended_well(result: Result) -> bool:
-    """Return whether the loop converged, and of a relaxation the geometry too; an equation of state has a minimum."""
+    """Return whether the loop converged, and of a relaxation the geometry too; a series has its result."""
     relaxed = result.relaxation is None or result.relaxation.converged
     has_minimum = result.equation_of_state is None or result.equation_of_state.fit is not None
-    return result.converged and relaxed and has_minimum
+    has_constants = result.elastic is None or result.elastic.constants_GPa is not None
+    has_bands = result.phonons is None or result.phonons.bands is not None
+    has_modes = result.vibrations is None or result.vibrations.modes is not None
+    has_path = result.reaction_path is None or result.reaction_path.converged
+    return all((result.converged, relaxed, has_minimum, has_constants, has_bands, has_modes, has_path))
 
 
 def line(result: Result, tolerance: float | None = None) -> str:

@@ -8,7 +8,9 @@ from wavegrid.input_warnings.remark import Remark
 from wavegrid.model.core_result import CoreResult
 from wavegrid.model.motion import Dynamics, EquationOfState, Relaxation
 from wavegrid.model.problem import Problem
+from wavegrid.model.series import ElasticConstants, Phonons, Vibrations
 from wavegrid.results import advice
+from wavegrid.results.motion import IMAGINARY
 from wavegrid.units import HARTREE_IN_EV, HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM
 
 _CLOSED = 1e-4  # Ha; gaps below count as closed
@@ -16,6 +18,8 @@ _OCCUPIED = 1e-6  # of the largest occupation of a k-point
 _UPHILL = 1e-6  # Ha per atom; smaller increases of an energy are rounding
 _PEAK, _LOWEST_PEAK = 20, 6000  # times the temperature wanted, and K; three degrees of freedom reach it once in 1e12
 _STRAINED = 0.02  # eV/Angstrom
+_UNCERTAIN = 100.0  # 1/cm
+_PRESSED = 1.0  # GPa
 _LOST = 0.5  # of the largest kinetic energy
 
 
@@ -30,6 +34,12 @@ def remarks(problem: Problem, result: CoreResult) -> Iterator[Remark]:
         yield from _explosion(problem, result.dynamics)
     if result.equation_of_state is not None:
         yield from _curve(result.equation_of_state)
+    if result.vibrations is not None:
+        yield from _vibrations(result.vibrations)
+    if result.phonons is not None:
+        yield from _phonons(result.phonons)
+    if result.elastic is not None:
+        yield from _elastic(result.elastic)
 
 
 def _closed_gap(problem: Problem, result: CoreResult) -> Iterator[Remark]:
@@ -102,6 +112,62 @@ def _curve(part: EquationOfState) -> Iterator[Remark]:
             "equation_of_state_with_forces",
             f"the largest force of the equation of state is {force:.3f} eV/Angstrom: the fractional coordinates stay, "
             'and the atoms would move at each volume; relax each of them by [relax] cell = "fixed-volume"',
+        )
+
+
+def _elastic(part: ElasticConstants) -> Iterator[Remark]:
+    """Constants are those of a crystal without stress, whose atoms are relaxed, and which is stable."""
+    pressure = max(map(abs, part.cells[0].stress_GPa or []), default=0.0) if part.cells else 0.0
+    if pressure > _PRESSED:
+        yield Remark(
+            "elastic_constants_under_stress",
+            f"the cell without strain has a stress of {pressure:.2f} GPa, by which the constants differ from those of "
+            'the relaxed crystal; relax it by [relax] cell = "free"',
+        )
+    if not all(cell.relaxed for cell in part.cells):
+        yield Remark(
+            "strained_cells_not_relaxed",
+            "atoms of strained cells are not relaxed to [elastic] force_tolerance; raise max_steps, or relax = false "
+            "for constants with clamped atoms",
+        )
+    if part.stable is False:
+        yield Remark(
+            "crystal_not_stable",
+            "a combination of elastic constants is negative: the crystal is not stable, or the stresses are too "
+            "inaccurate; lower [scf] energy_tolerance",
+        )
+
+
+def _phonons(part: Phonons) -> Iterator[Remark]:
+    """Frequencies are those of a relaxed crystal that is stable."""
+    force = (part.residual_force or 0.0) * HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM
+    if force > _STRAINED:
+        yield Remark(
+            "phonons_of_unrelaxed_atoms",
+            f"a force of {force:.3f} eV/Angstrom acts on an atom without displacement; relax the structure before",
+        )
+    if (part.lowest_frequency_THz or 0.0) < -IMAGINARY:
+        yield Remark(
+            "imaginary_frequencies",
+            f"frequencies are imaginary, up to {-(part.lowest_frequency_THz or 0.0):.2f} THz: the structure is not "
+            "stable, or not relaxed, or the supercell is too small",
+        )
+
+
+def _vibrations(part: Vibrations) -> Iterator[Remark]:
+    """Modes are those of relaxed atoms; a mesh has to be fine enough for them."""
+    force = (part.residual_force or 0.0) * HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM
+    if force > _STRAINED:
+        yield Remark(
+            "vibrations_of_unrelaxed_atoms",
+            f"a force of {force:.3f} eV/Angstrom acts on an atom without displacement; relax the structure before",
+        )
+    errors = [mode.egg_box_error_per_cm or 0.0 for mode in part.modes or []]
+    if max(errors, default=0.0) > _UNCERTAIN:
+        yield Remark(
+            "vibrations_on_a_coarse_mesh",
+            f"by the egg-box effect of the mesh a frequency may be wrong by {max(errors):.0f} 1/cm; use a smaller "
+            "spacing",
         )
 
 

@@ -116,6 +116,15 @@ REFUSALS = (
     ),
     *(
         Refusal(
+            "elastic constants",
+            mesh,
+            f'the task "elastic" {NOT_ON_MESH}, whose error would change with the strain; valid: {_WAVES}',
+            _LIBRARY_STRESS if mesh in FREE else "",
+        )
+        for mesh in MESHES
+    ),
+    *(
+        Refusal(
             kind,
             mesh,
             f"the pseudopotential of {{first}} is {kind}, which {NOT_ON_MESH}; valid: a norm-conserving one, or "
@@ -167,9 +176,14 @@ REFUSALS = (
         SAME,
         elsewhere=True,
     ),
+    Refusal(
+        "phonons",
+        "mesh, free",
+        f'the task "phonon" with free directions alone {NOT_ON_MESH}; valid: "vibrations"',
+    ),
     # What a field from outside excludes.
     *_each(
-        ["stress", "relax the cell"],
+        ["stress", "relax the cell", "elastic constants"],
         FIELDS,
         "external: stress of a cell in a field from outside is not defined; valid: no stress, and a cell that is fixed",
         SAME,
@@ -183,6 +197,11 @@ REFUSALS = (
             _LIBRARY_CELL if field == FIELDS[0] else "",
         )
         for field in FIELDS
+    ),
+    *_each(
+        ["phonons"],
+        FIELDS,
+        'the task "phonon" with [external], in which atoms of a supercell are not equivalent; valid: no [external]',
     ),
     *_each(
         ["symmetry"],

@@ -17,8 +17,9 @@ from wavegrid.input.models.electrons import Electrons, KPoints, Smearing
 from wavegrid.input.models.external import External
 from wavegrid.input.models.parallel import Parallel
 from wavegrid.input.models.propagate import Kick, Laser, Propagate
+from wavegrid.input.models.series import Elastic, Eos, Neb, Phonon, Vibrations
 from wavegrid.input.models.structure import Structure
-from wavegrid.input.models.tasks import Eos, Md, Relax
+from wavegrid.input.models.tasks import Md, Relax
 from wavegrid.model.names import (
     AugmentationName,
     EigensolverName,
@@ -40,6 +41,7 @@ __all__ = [
     "DOS_WIDTH",
     "EigensolverName",
     "Electrons",
+    "Elastic",
     "Eos",
     "External",
     "Input",
@@ -58,6 +60,9 @@ __all__ = [
     "PartitionName",
     "PreconditionerName",
     "ProjectorsName",
+    "Neb",
+    "Phonon",
+    "Vibrations",
     "Propagate",
     "Region",
     "Relax",

@@ -10,8 +10,9 @@ from wavegrid.input.models.output import Output
 from wavegrid.input.models.parallel import Parallel
 from wavegrid.input.models.propagate import Propagate
 from wavegrid.input.models.scf import Scf
+from wavegrid.input.models.series import Elastic, Eos, Neb, Phonon, Vibrations
 from wavegrid.input.models.structure import Structure, Symmetry
-from wavegrid.input.models.tasks import Eos, Md, Relax, Task
+from wavegrid.input.models.tasks import Md, Relax, Task
 
 
 class Input(Section):
@@ -39,5 +40,11 @@ class Input(Section):
     relax: Annotated[Relax, Kind("table", "a section [relax]")] = key(Relax, "relaxation of atoms and cell")
     md: Annotated[Md, Kind("table", "a section [md]")] = key(Md, "molecular dynamics")
     eos: Annotated[Eos, Kind("table", "a section [eos]")] = key(Eos, "equation of state")
+    elastic: Annotated[Elastic, Kind("table", "a section [elastic]")] = key(Elastic, "elastic constants")
+    phonon: Annotated[Phonon, Kind("table", "a section [phonon]")] = key(Phonon, "phonons")
+    vibrations: Annotated[Vibrations, Kind("table", "a section [vibrations]")] = key(
+        Vibrations, "vibrations of a molecule"
+    )
+    neb: Annotated[Neb, Kind("table", "a section [neb]")] = key(Neb, "reaction path")
     propagate: Annotated[Propagate, Kind("table", "a section [propagate]")] = key(Propagate, "electrons in time")
     output: Annotated[Output, Kind("table", "a section [output]")] = key(Output, "files that the run writes")

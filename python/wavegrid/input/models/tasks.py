@@ -1,4 +1,4 @@
-"""The tables [task], [relax], [md] and [eos]."""
+"""The tables [task], [relax] and [md]."""
 
 from typing import Annotated, Literal
 
@@ -8,10 +8,8 @@ from wavegrid.input.fields import (
     Kind,
     Section,
     Strain,
-    ascending,
     key,
     measure,
-    number,
     span_of,
     whole,
 )
@@ -22,11 +20,15 @@ from wavegrid.units import ENERGY_UNITS, FORCE_UNITS, FS_UNITS, LENGTH_UNITS, PR
 class Task(Section):
     """What is computed: one energy, what follows from its density, or many geometries."""
 
-    kind: Literal["scf", "bands", "dos", "relax", "md", "eos", "propagate"] | None = key(
+    kind: (
+        Literal["scf", "bands", "dos", "relax", "md", "eos", "elastic", "phonon", "vibrations", "neb", "propagate"]
+        | None
+    ) = key(
         None,
         "one SCF loop, and after it a band structure, a density of states, or the electrons in time; or a relaxation "
-        "of atoms and cell, molecular dynamics, or an equation of state",
-        omitted='"relax", "md", "eos" or "propagate" with a section of that name, "bands" with a path, else "scf"',
+        "of atoms and cell, molecular dynamics, an equation of state, elastic constants, phonons, vibrations of a "
+        "molecule, or a reaction path",
+        omitted='that of a section with the name of a task, "bands" with a path, else "scf"',
     )
     width: Width | None = key(
         None,
@@ -132,13 +134,3 @@ class Md(Section):
         examples=[[1, 2]],
     )
     write_every: Count = key(1, "number of steps from one geometry in the trajectory to the next", examples=[1])
-
-
-class Eos(Section):
-    """Equation of state: the energy at several volumes, and the curve of Birch and Murnaghan through them."""
-
-    volumes: Annotated[list[float], ascending(number(0.5, 2), 5, 99)] = key(
-        [0.94, 0.96, 0.98, 1.0, 1.02, 1.04, 1.06],
-        "volumes of the cell, as multiples of that of [structure]; its shape and the fractional coordinates stay",
-        examples=[[0.94, 0.96, 0.98, 1.0, 1.02, 1.04, 1.06]],
-    )

@@ -1,0 +1,145 @@
+"""Tasks that are a series of geometries: their data, their first geometry, and their largest cell."""
+
+import importlib.util
+import math
+from dataclasses import replace
+from typing import Any
+
+from wavegrid.errors import EnvironmentFault, InputError
+from wavegrid.input.basis.choose import from_basis
+from wavegrid.input.document import Document
+from wavegrid.input.models import Input
+from wavegrid.input.structure import Crystal
+from wavegrid.input.vacuum import POSSIBLE_VACUUM, VACUUM, dispersing, empty_widths
+
+
+def describe(document: Document, spec: Input, kind: str, crystal: Crystal, notes: list[str]) -> dict[str, Any]:
+    """Return what the task of this kind needs; raises InputError for what is wrong with it."""
+    if kind == "eos":
+        return {"volumes": _volumes(document, spec)}
+    if kind in ("vibrations", "neb"):
+        return (_vibrations if kind == "vibrations" else _neb)(document, spec, crystal, notes)
+    return (_elastic if kind == "elastic" else _phonon)(document, spec, crystal)
+
+
+def first_geometry(spec: Input, kind: str, crystal: Crystal) -> Crystal:
+    """Return the geometry that a run begins with: the input's; of an equation of state its largest volume."""
+    return replace(crystal, cell=largest_cell(spec, kind, crystal)) if kind == "eos" else crystal
+
+
+def largest_cell(spec: Input, kind: str, crystal: Crystal) -> list[list[float]]:
+    """Return a cell whose memory and FFT grid are enough for all geometries; without a series that of the input."""
+    length = 1.0
+    if kind == "eos":
+        largest = spec.eos.range[1] if spec.eos.volumes is None else spec.eos.volumes[-1]
+        length = largest ** (1 / 3)
+    elif kind == "elastic":
+        length = 1.0 + spec.elastic.strain
+    return [[length * x for x in vector] for vector in crystal.cell]
+
+
+def _volumes(document: Document, spec: Input) -> list[float]:
+    """Return the volumes of an equation of state; raises InputError where they are given twice."""
+    if spec.eos.volumes is None:
+        low, high = spec.eos.range
+        steps = spec.eos.number - 1
+        return [round(low + (high - low) * i / steps, 12) for i in range(steps + 1)]
+    for name in ("range", "number"):
+        if name in spec.eos.model_fields_set:
+            raise document.error(("eos", name), f"'{name}' and 'volumes'; valid: one of them")
+    return spec.eos.volumes
+
+
+def _elastic(document: Document, spec: Input, crystal: Crystal) -> dict[str, Any]:
+    given = spec.elastic
+    _check_all_move(document, crystal, "elastic constants")
+    return {
+        "strain_size": given.strain,
+        "relax_atoms": given.relax,
+        "force_tolerance": given.force_tolerance,
+        "relax_steps": given.max_steps,
+    }
+
+
+def _phonon(document: Document, spec: Input, crystal: Crystal) -> dict[str, Any]:
+    from wavegrid.input import kpath  # imports scipy
+
+    _check_all_move(document, crystal, "phonons")
+    if importlib.util.find_spec("phonopy") is None:
+        raise EnvironmentFault('[task] kind = "phonon" needs phonopy, which is not installed; pip install phonopy')
+    repeats, given = spec.structure.supercell, spec.phonon
+    atoms = len(crystal.symbols) // math.prod(repeats)
+    cell = [[x / count for x in vector] for vector, count in zip(crystal.cell, repeats, strict=True)]
+    fractional = [[x * n for x, n in zip(place, repeats, strict=True)] for place in crystal.fractional[:atoms]]
+    unit = Crystal(cell, crystal.symbols[:atoms], fractional, crystal.initial)
+    periodic = dispersing(unit, spec.basis.periodic())
+    try:
+        path = kpath.build(cell, given.path or kpath.default_path(cell, periodic), None, periodic)
+    except InputError as fault:
+        raise document.error(("phonon", "path"), str(fault)) from None
+    return {
+        "repeats": repeats,
+        "displacement": given.displacement,
+        "q_points": path.k.tolist(),
+        "path": {"x": path.x.tolist(), "labels": path.labels, "label_x": path.label_x.tolist()},
+        "q_mesh": given.mesh,
+        "max_temperature": given.max_temperature,
+    }
+
+
+def _vibrations(document: Document, spec: Input, crystal: Crystal, notes: list[str]) -> dict[str, Any]:
+    given, fixed, atoms = spec.vibrations, crystal.initial.fixed, len(crystal.symbols)
+    if fixed is not None and fixed.partial():
+        raise document.error(
+            ("structure",),
+            f"{crystal.initial.source}: atom {fixed.partial()[0] + 1} is fixed along single directions; valid: whole "
+            "atoms",
+        )
+    held = set() if fixed is None else set(fixed.whole())
+    numbers = given.atoms if given.atoms is not None else [i + 1 for i in range(atoms) if i not in held]
+    for index, number in enumerate(numbers):
+        if number > atoms or number in numbers[:index]:
+            found = f"there is no atom {number}" if number > atoms else f"atom {number} twice"
+            raise document.error(
+                ("vibrations", "atoms", index), f"{found}; valid: each atom from 1 to {atoms} once, or no atoms"
+            )
+    if not numbers or atoms == 1:
+        raise document.error(
+            ("vibrations",), "nothing can vibrate; valid: at least two atoms, one of which is not fixed"
+        )
+    empty = [
+        math.inf if not one else width for one, width in zip(spec.basis.periodic(), empty_widths(crystal), strict=True)
+    ]
+    if len(numbers) == atoms and VACUUM >= min(empty) > POSSIBLE_VACUUM:
+        notes.append(f"less than {VACUUM:g} bohr of vacuum between copies: rotations are not projected out")
+    return {
+        "displacement": given.displacement,
+        "moving": [number - 1 for number in numbers],
+        "masses": crystal.initial.masses,
+        "rotations": min(empty) > VACUUM,
+        "held": spec.external is not None,
+        "between_points": from_basis(spec.basis).discretisation.egg_box,
+    }
+
+
+def _neb(document: Document, spec: Input, crystal: Crystal, notes: list[str]) -> dict[str, Any]:
+    from wavegrid.input import reaction_path  # imports ASE
+
+    given = spec.neb
+    return {
+        "images": reaction_path.images(document, spec, crystal, notes),
+        "climb": given.climb,
+        "spring": given.spring,
+        "optimizer": given.optimizer,
+        "force_tolerance": given.force_tolerance,
+        "max_steps": given.max_steps,
+    }
+
+
+def _check_all_move(document: Document, crystal: Crystal, what: str) -> None:
+    if crystal.initial.fixed is not None:
+        raise document.error(
+            ("structure",),
+            f"{crystal.initial.source} has fixed atoms, and {what} need all of them; valid: a structure without "
+            "constraints",
+        )

@@ -1,0 +1,124 @@
+"""The displaced geometries of the vibrations of a molecule, or of some atoms of a crystal."""
+
+import numpy as np
+from ase import Atoms
+
+from wavegrid.model.core_result import CoreResult
+from wavegrid.model.series import Vibration, Vibrations
+from wavegrid.model.tasks import Task
+from wavegrid.motion.geometries import Solved
+from wavegrid.motion.series import SCF_COLUMNS, Solve, scf_cells
+from wavegrid.results import normal_modes
+from wavegrid.units import BOHR_IN_ANGSTROM, HARTREE_IN_EV, HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM
+
+# All atoms together, in units of the spacing, by lattice vector: other places between the points of a mesh.
+_SHIFTS = ((0.5, 0.5, 0.5), (0.19, 0.42, -0.33), (-0.37, 0.11, 0.27))
+
+
+class MolecularVibrations:
+    """The atoms as they are, on a mesh moved together, then one atom at a time along x, y and z with both signs.
+
+    Force constants are central differences of the forces, symmetrised.
+    """
+
+    columns = [("geometry", 8), ("moved", 10), ("free energy (Ha)", 16), ("max. force (eV/A)", 17), *SCF_COLUMNS]
+
+    def __init__(self, settings: Task, atoms: Atoms, *, spacings: np.ndarray | None) -> None:
+        """Displace `settings["moving"]` of the atoms; `spacings`: of a mesh, vectors (3, 3) in Angstrom between points.
+
+        Translations, and with `settings["rotations"]` rotations, are projected out where all atoms move.
+        """
+        self._settings, self._atoms = settings, atoms
+        if settings["masses"] is not None:
+            atoms.set_masses(settings["masses"])
+        self._moving = settings["moving"]
+        self._size = settings["displacement"] * BOHR_IN_ANGSTROM
+        self._shifts = np.zeros((0, 3)) if spacings is None else np.array(_SHIFTS) @ spacings
+        self._spacing = None if spacings is None else float(np.linalg.norm(spacings, axis=1).min())
+        self._steps = [(atom, axis, sign) for atom in self._moving for axis in range(3) for sign in (1, -1)]
+        self._names = ["-", *("all" for _ in self._shifts)]
+        self._names += [f"{atom + 1} {'+' if sign > 0 else '-'}{'xyz'[axis]}" for atom, axis, sign in self._steps]
+        self._forces: list[np.ndarray] = []
+        self._energies: list[float] = []
+
+    def run(self, solve: Solve) -> None:
+        """Solve all geometries."""
+        solve(self._atoms)
+        for shift in self._shifts:
+            solve(self._moved(slice(None), shift))
+        for atom, axis, sign in self._steps:
+            solve(self._moved(atom, sign * self._size * np.eye(3)[axis]))
+
+    def _moved(self, which: int | slice, shift: np.ndarray) -> Atoms:
+        moved = self._atoms.copy()
+        moved.positions[which] += shift
+        return moved
+
+    def report(self, solved: Solved) -> list[str]:
+        """Take a geometry into account; return the cells of its line."""
+        forces, energy = np.array(solved.results["forces"]), solved.results["free_energy"]
+        self._forces.append(forces)
+        self._energies.append(energy)
+        number = len(self._forces)
+        force = float(np.linalg.norm(forces, axis=1).max())
+        cells = [str(number), self._names[number - 1], f"{energy / HARTREE_IN_EV:.9f}", f"{force:.5f}"]
+        return [*cells, *scf_cells(solved)]
+
+    def frame(self) -> dict[str, object]:
+        """Return what a frame of the trajectory says of the last geometry."""
+        return {"step": len(self._forces)}
+
+    def remaining(self) -> int:
+        """Return the number of geometries that are left."""
+        return len(self._names) - len(self._forces)
+
+    def add_to(self, result: CoreResult) -> None:
+        """Add the part of result.json."""
+        part = result.vibrations = Vibrations(atoms=[atom + 1 for atom in self._moving])
+        if self.remaining() > 0:
+            return
+        ahead = 1 + len(self._shifts)
+        part.residual_force = _largest(self._forces[0][self._moving])
+        differences = np.array([forces[self._moving].ravel() for forces in self._forces[ahead:]])
+        constants = (differences[1::2] - differences[::2]) / (2 * self._size)
+        part.asymmetry = float(np.abs(constants - constants.T).max() / np.abs(constants).max())
+        found = self._modes((constants + constants.T) / 2)
+        part.modes = [
+            Vibration(
+                frequency_per_cm=float(energy) * normal_modes.PER_CM, reduced_mass=float(mass), displacements=shape
+            )
+            for energy, mass, shape in zip(
+                found.energies, found.reduced_masses, found.displacements.tolist(), strict=True
+            )
+        ]
+        part.rigid_per_cm = (found.rigid_energies * normal_modes.PER_CM).tolist()
+        part.zero_point_energy_eV = float(found.energies[found.energies > 0].sum()) / 2
+        if self._spacing is not None:
+            self._add_errors(part, found, float(np.ptp(self._energies[:ahead])))
+
+    def _modes(self, constants: np.ndarray) -> normal_modes.NormalModes:
+        masses = self._atoms.get_masses()[self._moving]
+        rigid = np.zeros((0, 3 * len(masses)))
+        if len(self._moving) == len(self._atoms) and not self._settings["held"]:
+            places = self._atoms.positions
+            rigid = normal_modes.rigid_motions(places, masses, rotations=self._settings["rotations"])
+        return normal_modes.modes(constants, masses, rigid)
+
+    def _add_errors(self, part: Vibrations, found: normal_modes.NormalModes, energy: float) -> None:
+        """Add by how much the egg-box effect changes each frequency, at most about.
+
+        `energy` (eV) is by how much the energy of all atoms varies between the points. Where it is a cosine with the
+        period of the spacing, its curvature for one atom is at most 2 (pi / spacing)^2 times its share.
+        """
+        assert self._spacing is not None and part.modes is not None
+        part.egg_box_energy = energy / HARTREE_IN_EV
+        curvature = 2 * (np.pi / self._spacing) ** 2 * energy / len(self._atoms)
+        for mode, one in zip(part.modes, found.energies, strict=True):
+            alone = normal_modes.energies(np.array([curvature / mode.reduced_mass]))[0]
+            error = max(np.sqrt(one**2 + alone**2) - abs(one), abs(one) - np.sqrt(max(one**2 - alone**2, 0.0)))
+            mode.egg_box_error_per_cm = float(error) * normal_modes.PER_CM
+
+
+def _largest(forces: np.ndarray) -> float:
+    """Return the largest force, Ha/bohr, of some in eV/Angstrom."""
+    return float(np.linalg.norm(forces, axis=1).max()) / HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM

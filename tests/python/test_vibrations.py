@@ -1,0 +1,118 @@
+"""The task "vibrations": normal modes without rigid ones, a molecule in plane waves and on a mesh."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from series_runs import continued, refused, run_text
+
+from wavegrid.model.core_result import CoreResult
+from wavegrid.model.series import Vibration, Vibrations
+from wavegrid.results import normal_modes, result_warnings
+
+DIMER = """\
+[structure]
+cell = [[11, 0, 0], [0, 11, 0], [0, 0, 15]]
+coordinates = "cartesian"
+unit = "bohr"
+atoms = [["Si", 5.5, 5.5, 5.4], ["Si", 5.5, 5.5, 9.6]]
+[basis]
+ecut = "5 Ha"
+[electrons]
+xc = "LDA-PZ"
+pseudopotentials = "gth-lda"
+spin = "collinear"
+total_magnetisation = 2
+[scf]
+energy_tolerance = "1e-9 Ha"
+[vibrations]
+"""
+MESH = DIMER.replace(
+    'ecut = "5 Ha"',
+    'method = "realspace"\nspacing = "0.7 bohr"\nboundary = "free"\nregion = { kind = "spheres", radius = "5 bohr" }',
+)
+
+
+def springs(places: np.ndarray, bonds: list[tuple[int, int, float]]) -> np.ndarray:
+    """Return the force constants of springs between pairs of atoms, eV/Angstrom^2, in their minimum."""
+    found = np.zeros((3 * len(places),) * 2)
+    for i, j, constant in bonds:
+        along = (places[j] - places[i]) / np.linalg.norm(places[j] - places[i])
+        row = np.zeros((len(places), 3))
+        row[i], row[j] = -along, along
+        found += constant * np.outer(row.ravel(), row.ravel())
+    return found
+
+
+def test_a_spring_between_two_atoms() -> None:
+    """omega = sqrt(k / mu); the modes of a linear molecule are 3 N - 5."""
+    places, masses = np.array([[0, 0, 0], [0.3, 0.4, 1.2]]), np.array([12.0, 16.0])
+    rigid = normal_modes.rigid_motions(places, masses, rotations=True)
+    found = normal_modes.modes(springs(places, [(0, 1, 50.0)]), masses, rigid)
+    assert len(found.energies) == 1 and len(found.rigid_energies) == 5
+    assert found.energies[0] * normal_modes.PER_CM == pytest.approx(
+        1302.79 * np.sqrt(5 / (12 * 16 / 28)) / 1.0, rel=0.3
+    )
+    assert found.energies[0] == pytest.approx(0.0646541 * np.sqrt(50 / (12 * 16 / 28)), rel=1e-5)
+    assert np.abs(found.rigid_energies).max() < 1e-6
+    assert np.allclose(found.displacements[0][0] * 12 + found.displacements[0][1] * 16, 0, atol=1e-9)
+
+
+def test_errors_of_rigid_motion_stay_out_of_the_modes() -> None:
+    places = np.array([[0, 0, 0.1], [0, 0.8, 0.7], [0, -0.8, 0.7]])
+    masses = np.array([16.0, 1.0, 1.0])
+    constants = springs(places, [(0, 1, 50.0), (0, 2, 50.0), (1, 2, 10.0)])
+    rigid = normal_modes.rigid_motions(places, masses, rotations=True)
+    exact = normal_modes.modes(constants, masses, rigid)
+    assert len(exact.energies) == 3
+    whole = normal_modes.modes(constants, masses, np.zeros((0, 9)))
+    assert np.allclose(whole.energies[6:], exact.energies) and np.abs(whole.energies[:6]).max() < 1e-6
+    turn = np.cross([1.0, 0, 0], places - masses @ places / masses.sum()).ravel()
+    wrong = constants + 5.0 * np.outer(np.repeat(masses, 3) * turn, np.repeat(masses, 3) * turn)
+    found = normal_modes.modes(wrong, masses, rigid)
+    assert np.allclose(found.energies, exact.energies) and found.rigid_energies.max() > 0.05
+
+
+@pytest.fixture(scope="module")
+def solved(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict]:
+    folder = tmp_path_factory.mktemp("vibrations")
+    return folder, run_text(folder, DIMER)
+
+
+def test_a_dimer_has_one_mode(solved: tuple[Path, dict]) -> None:
+    folder, result = solved
+    part = result["vibrations"]
+    assert len(part["modes"]) == 1 and len(part["rigid_per_cm"]) == 5
+    mode = part["modes"][0]
+    assert 400 < mode["frequency_per_cm"] < 620 and mode["reduced_mass"] == pytest.approx(28.085, rel=1e-3)
+    assert np.allclose(np.abs(mode["displacements"]), [[0, 0, 0.5**0.5]] * 2, atol=1e-3)
+    assert part["zero_point_energy_eV"] == pytest.approx(mode["frequency_per_cm"] / 8065.54 / 2, rel=1e-4)
+    assert part["asymmetry"] < 0.05 and "egg_box_energy" not in part
+    assert "1/cm" in result["screen"].splitlines()[-1]
+    assert (folder / "out/vibrations.png").read_bytes().startswith(b"\x89PNG")
+    assert len((folder / "out/vibrations.csv").read_text().splitlines()) == 3
+
+
+def test_a_run_that_was_cut_continues_on_other_ranks(solved: tuple[Path, dict]) -> None:
+    folder, whole = solved
+    found = continued(folder, folder / "cut", 6, ranks=2)
+    ours, expected = (one["vibrations"]["modes"][0]["frequency_per_cm"] for one in (found, whole))
+    assert ours == pytest.approx(expected, abs=0.5)
+
+
+def test_a_mesh_states_its_error(solved: tuple[Path, dict], tmp_path: Path) -> None:
+    part = run_text(tmp_path, MESH)["vibrations"]
+    mode, waves = part["modes"][0], solved[1]["vibrations"]["modes"][0]
+    assert part["egg_box_energy"] > 1e-3
+    assert abs(mode["frequency_per_cm"] - waves["frequency_per_cm"]) < mode["egg_box_error_per_cm"] < 3000
+
+
+def test_what_makes_no_sense_is_refused(tmp_path: Path) -> None:
+    assert "there is no atom 3" in refused(tmp_path, DIMER + "atoms = [3]\n")
+    assert "nothing can vibrate" in refused(tmp_path, DIMER + "atoms = []\n")
+
+
+def test_what_vibrations_bring_warnings_of() -> None:
+    part = Vibrations(residual_force=0.01, modes=[Vibration(egg_box_error_per_cm=500.0)])
+    names = [one.name for one in result_warnings.remarks({"smearing": {}}, CoreResult(vibrations=part))]
+    assert names == ["vibrations_of_unrelaxed_atoms", "vibrations_on_a_coarse_mesh"]
