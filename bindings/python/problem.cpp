@@ -347,6 +347,7 @@ Problem problem_from(const nb::dict& settings) {
   if (const auto potential = optional<std::string>(settings, "keep_potential"))
     problem.keep_potential = parsed<WantedPotential>(*potential, "potential");
   problem.average_axis = optional<int>(settings, "average_axis");
+  problem.moment_axes = get<std::array<bool, 3>>(settings, "moment_axes");
   problem.derivatives.forces = get<bool>(settings, "forces");
   problem.derivatives.stress = get<bool>(settings, "stress");
   problem.external = external_from(settings);

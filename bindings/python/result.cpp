@@ -131,6 +131,16 @@ void add_fields(nb::dict& d, const std::string& name, const GatheredFields& fiel
   d[(name + "_first").c_str()] = nb::cast(fields.first);
 }
 
+nb::dict as_dict(const ChargeMoments& moments) {
+  nb::dict d;
+  d["open"] = nb::cast(moments.open);
+  d["charge"] = moments.charge;
+  d["dipole"] = nb::cast(moments.dipole);
+  d["second"] = nb::cast(moments.second);
+  d["ions"] = nb::cast(moments.ions);
+  return d;
+}
+
 /// weights (k-point, spin, band, channel), channels as pairs of atom and l.
 nb::dict projections_dict(const Projections& found, int spins, Index bands) {
   nb::list channels, from_file;
@@ -330,6 +340,7 @@ nb::dict as_dict(const CalculationResult& result, const Problem& problem) {
     d["potential_average"] = nb::cast(average.values);
     d["potential_average_first"] = average.first;
   }
+  if (result.charge_moments) d["charge_moments"] = as_dict(*result.charge_moments);
   d["num_bands"] = result.bands;
   d["too_few_bands"] = result.scf.too_few_bands;
   d["moment_limited"] = result.scf.moment_limited;

@@ -1,6 +1,7 @@
 // What to compute, and how to spread it over ranks.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -116,6 +117,8 @@ struct Problem {
   std::optional<WantedPotential> keep_potential = std::nullopt;  ///< give it at all points to rank 0
   /// The lattice direction along which averages of the electrostatic potential over planes are wanted, 0 to 2.
   std::optional<int> average_axis = std::nullopt;
+  /// The lattice directions along which moments of the charge are wanted, if the crystal ends there.
+  std::array<bool, 3> moment_axes{};
   DerivativeOptions derivatives{};  ///< at the end
 
   std::optional<External> external = std::nullopt;  ///< a field from outside

@@ -19,7 +19,7 @@ from wavegrid.input.features.capability import Asked
 from wavegrid.input.models import Input
 from wavegrid.input.models.external import External
 from wavegrid.input.pseudopotentials import Choice
-from wavegrid.input.vacuum import slab_axis
+from wavegrid.input.vacuum import ends, slab_axis
 from wavegrid.input_warnings import inputs, remark
 from wavegrid.input_warnings import potentials as potential_warnings
 from wavegrid.input_warnings.setup import Setup
@@ -104,6 +104,7 @@ def prepare_document(
         **kpoint_choice.problem,
         "external": _external(document, spec),
         "average_axis": slab_axis(crystal, spec.basis.periodic()),
+        "moment_axes": ends(crystal, spec.basis.periodic()),
         "propagation": propagation.settings(spec, crystal) if task["kind"] == "propagate" else None,
         **basis.problem(spec.parallel, given),  # a region stays as it is while the atoms move
     }

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any
 
-from wavegrid.model.part import ByState, KPoint, Part, Vector, key_of
+from wavegrid.model.part import ByState, KPoint, Part, Tensor, Vector, key_of
 from wavegrid.model.result import Result
 from wavegrid.model.run_statistics import WarningGiven
 
@@ -33,6 +33,21 @@ class StateWeights(Part):
     """array (k-point, spin, band, channel)"""
 
 
+class ChargeMoments(Part):
+    """Moments of the charge about the origin of coordinates; those along repeated directions mean nothing."""
+
+    open: list[bool]
+    """along which lattice directions the crystal ends"""
+    charge: float
+    """e"""
+    dipole: Vector
+    """e bohr"""
+    second: Tensor
+    """sum of q r r, e bohr^2"""
+    ions: list[Vector]
+    """positions of the atoms in the cell that begins in the middle of the vacuum, bohr"""
+
+
 class CoreResult(Result):
     """A result before it is complete: of `Result` what the core knows, and what only the parts of result.json need."""
 
@@ -52,6 +67,8 @@ class CoreResult(Result):
     """electrostatic potential, mean of each lattice plane across the `average_axis` of the problem, Ha"""
     potential_average_first: int = 0
     """index of the first of these planes"""
+    charge_moments: ChargeMoments | None = None
+    """where the crystal ends along a `moment_axes` of the problem"""
     peak_bytes: float = 0.0
     """largest resident memory of a rank"""
     warnings: Sequence[WarningGiven] = ()

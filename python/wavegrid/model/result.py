@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from wavegrid.model.crystal import AtomicCharges, Energy, Magnetisation, Structure
+from wavegrid.model.crystal import AtomicCharges, Energy, Magnetisation, Multipoles, Structure
 from wavegrid.model.derivatives import Forces, Stress
 from wavegrid.model.earlier import present
 from wavegrid.model.motion import Dynamics, EquationOfState, Relaxation
@@ -69,6 +69,8 @@ class Result(Part):
     """on the k-points of the loop, where it is known: of an insulator with empty bands that are accurate"""
     vacuum: Vacuum | None = None
     """of a slab: where one lattice direction has vacuum, or a free boundary"""
+    multipoles: Multipoles | None = None
+    """of molecules, ions, chains and layers: where lattice directions have vacuum, or free boundaries"""
     magnetisation: Magnetisation | None = None
     """with spin"""
     atomic_charges: AtomicCharges | None = None

@@ -14,7 +14,7 @@ from wavegrid.model.part import ByState
 from wavegrid.model.reports import Step
 from wavegrid.model.run_statistics import WarningGiven
 from wavegrid.model.spectra import BandGap, Bands, DensityOfStates
-from wavegrid.results import advice, derivatives, gap, result_warnings, vacuum, zero_weight
+from wavegrid.results import advice, derivatives, gap, multipoles, result_warnings, vacuum, zero_weight
 from wavegrid.results.history import scf_history
 from wavegrid.results.structure import symbols
 from wavegrid.results.window import Window
@@ -49,6 +49,7 @@ def finish(job: Job, result: CoreResult, steps: list[Step]) -> Files:
         result.advice = advice.advice(steps, result, job.problem, job.input)
     result.band_gap = gap.at_kpoints(result, accurate=job.task["kind"] == "dos")
     _add_vacuum(job, result, files)
+    result.multipoles = multipoles.about_centre_of_mass(job.problem, result)
     if job.task["kind"] == "bands":
         from wavegrid.plots import spectra
         from wavegrid.results import bands

@@ -1,5 +1,6 @@
 """The content of result.json and the table on the screen."""
 
+import math
 import platform
 from datetime import UTC, datetime
 from types import ModuleType
@@ -19,7 +20,7 @@ from wavegrid.model.run_statistics import AugmentationUsed, Restart
 from wavegrid.process import machine
 from wavegrid.results.motion import part_name
 from wavegrid.results.structure import structure
-from wavegrid.units import HARTREE_IN_EV
+from wavegrid.units import E_BOHR_IN_DEBYE, HARTREE_IN_EV
 
 SCHEMA_VERSION = 4  # of result.json; `model` describes it
 # Energy at zero smearing = free energy - share * (-TS): M. Methfessel, A. T. Paxton, 10.1103/PhysRevB.40.3616;
@@ -99,6 +100,9 @@ def result_table(result: Result) -> Table:
         table.add_row(label, f"{level:.6f} Ha", f"{level * HARTREE_IN_EV:.4f} eV")
     for label, level in _work_functions(result):
         table.add_row(label, f"{level:.6f} Ha", f"{level * HARTREE_IN_EV:.4f} eV")
+    if (moments := result.multipoles) is not None:
+        length = math.hypot(*moments.dipole)
+        table.add_row("dipole moment", f"{length:.6f} e bohr", f"{length * E_BOHR_IN_DEBYE:.4f} D")
     if result.magnetisation is not None:
         magnetisation = result.magnetisation
         table.add_row("magnetisation", f"{magnetisation.total:.6f}", f"absolute {magnetisation.absolute:.6f}")
