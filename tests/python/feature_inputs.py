@@ -97,6 +97,8 @@ FRAGMENTS: dict[str, Keys] = {
     "equation of state": {"task.kind": '"eos"'},
     "propagation": {"task.kind": '"propagate"'},
     "checkpoint": {"output.checkpoint": "true"},
+    "orbitals": {"output.orbitals.bands": '["HOMO"]'},
+    "ELF": {"output.orbitals.elf": "true"},
     "k-point groups": {"parallel.kpoint_groups": "1"},
     "band groups": {"parallel.band_groups": "1"},
     "rows x columns": {"parallel.rows": "1", "parallel.columns": "1"},

@@ -10,7 +10,7 @@ from wavegrid.errors import InputError
 from wavegrid.files import readable
 from wavegrid.files.names import CHECKPOINT
 from wavegrid.input import electrons as counted
-from wavegrid.input import groups, kpoints, propagation, pseudopotentials, structure, tasks
+from wavegrid.input import groups, kpoints, orbitals, propagation, pseudopotentials, structure, tasks
 from wavegrid.input.basis.base import InputBasis
 from wavegrid.input.basis.choose import from_basis
 from wavegrid.input.document import Document, read
@@ -26,7 +26,7 @@ from wavegrid.input_warnings.setup import Setup
 from wavegrid.job import resume
 from wavegrid.job.job import Job
 from wavegrid.model.problem import Checkpoints, ExternalField, Problem
-from wavegrid.model.tasks import MOTION, Task
+from wavegrid.model.tasks import MOTION, OrbitalTask, Task
 from wavegrid.process import machine
 
 if TYPE_CHECKING:
@@ -68,6 +68,7 @@ def prepare_document(
     features.check(document, Asked(spec, tasks.kind_of(spec)))
     _check_transports_file(document, spec)
     _check_external(document, spec)
+    orbitals.check(document, spec)
     basis = from_basis(spec.basis)
     notes: list[str] = []
     given = structure.build(core, document, spec.structure, notes, spec.basis.periodic())
@@ -112,10 +113,12 @@ def prepare_document(
     like = problem | given.as_dict()
     grids = basis.grids(core, document, like, notes, problem["cell"])
     problem["grid"], problem["density_grid"] = grids["grid"], grids["density_grid"]
-    empty = _EMPTY_BANDS if task["kind"] in ("bands", "dos") else 0
+    empty = max(_EMPTY_BANDS if task["kind"] in ("bands", "dos") else 0, orbitals.empty_bands(spec.output.orbitals))
+    orbitals.check_slab(document, spec, problem["average_axis"])
     potential_warnings.check(document, basis, potentials)
     basis.check_points(core, document, problem, None if moved else given)
     problem["bands"] = counted.choose_bands(document, spec.electrons, electrons, moments, empty=empty)
+    problem["bands"] = orbitals.bands(document, spec, problem["bands"])
     path = document.path
     directory = directory or spec.output.directory or path.stem
     problem["checkpoint"] = _checkpoint(core, document, spec, directory)
@@ -141,6 +144,7 @@ def prepare_document(
         cast(Task, task),
         spec.output.density,
         spec.output.potential_format if spec.output.potential else None,
+        None if spec.output.orbitals is None else cast(OrbitalTask, spec.output.orbitals.model_dump()),
         {} if fixed is None else fixed.as_dict(),
         density_reason,
     )
@@ -304,6 +308,7 @@ def _check_with_core(
         key = ("external",) if str(fault).startswith("external: ") else key
         key = ("propagate",) if str(fault).startswith("propagation in time: ") else key
         raise document.error(key, str(fault)) from None
+    orbitals.check_kpoint(document, spec, len(described["kpoints"]))
     given = bool(spec.electrons.bands)
     basis.check_size(document, described["basis_sizes"][0], ranks, problem["bands"], bands_given=given)
     if task["kind"] == "dos" and described["mode"] == "complex":

@@ -9,6 +9,17 @@ MOTION = ("relax", "md", "eos")  # the tasks of many geometries
 SECTIONS = (*MOTION, "propagate")  # those with a section of their name
 
 
+class OrbitalTask(TypedDict):
+    """The table [output.orbitals], Ha and bohr."""
+
+    bands: list[int | str]
+    kpoint: int | None
+    energies: list[float] | None
+    stm_height: float | None
+    elf: bool
+    format: str
+
+
 class BandPath(TypedDict):
     """A path through the Brillouin zone. Lengths in 1/bohr."""
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from wavegrid.errors import first_line
+from wavegrid.errors import WavegridError, first_line
 from wavegrid.files import names, store
 from wavegrid.input_warnings import remark
 from wavegrid.job.job import Job
@@ -15,6 +15,7 @@ from wavegrid.model.reports import Step
 from wavegrid.model.run_statistics import WarningGiven
 from wavegrid.model.spectra import BandGap, Bands, DensityOfStates
 from wavegrid.results import advice, derivatives, gap, multipoles, result_warnings, vacuum, zero_weight
+from wavegrid.results.gap import fermi_levels
 from wavegrid.results.history import scf_history
 from wavegrid.results.structure import symbols
 from wavegrid.results.window import Window
@@ -49,6 +50,7 @@ def finish(job: Job, result: CoreResult, steps: list[Step]) -> Files:
         result.advice = advice.advice(steps, result, job.problem, job.input)
     result.band_gap = gap.at_kpoints(result, accurate=job.task["kind"] == "dos")
     _add_vacuum(job, result, files)
+    _add_orbitals(job, result, files)
     result.multipoles = multipoles.about_centre_of_mass(job.problem, result)
     if job.task["kind"] == "bands":
         from wavegrid.plots import spectra
@@ -79,6 +81,25 @@ def finish(job: Job, result: CoreResult, steps: list[Step]) -> Files:
 
         files[f"{job.task['kind']}.png"] = partial(motion.plot, job.title, result)
     return files
+
+
+def _add_orbitals(job: Job, result: CoreResult, files: Files) -> None:
+    """Add the files that are made of the bands of the checkpoint at the end of the run, and notes on their states."""
+    written = result.checkpoint
+    if job.orbitals is None or written is None:
+        return
+    from wavegrid.export import checkpoint
+    from wavegrid.plots import stm
+
+    try:
+        files |= checkpoint.orbital_files(Path(written.file), job.orbitals, stm.plot)
+    except WavegridError as fault:
+        job.notes.append(f"[output.orbitals]: no files: {fault}")
+        return
+    top = min(min(level[-1] for level in levels) for levels in result.eigenvalues)
+    energies = job.orbitals["energies"]
+    if energies is not None and energies[1] + max(fermi_levels(result.fermi_level, 1)) > top:
+        job.notes.append("states: the energies end above the highest band of a k-point; all would need more bands")
 
 
 def _add_vacuum(job: Job, result: CoreResult, files: Files) -> None:

@@ -172,6 +172,13 @@ CAPABILITIES = (
     Capability("equation of state", TASK, "task.kind", _task("eos")),
     Capability("propagation", TASK, "propagate", _task("propagate")),
     Capability("checkpoint", FILES, "output.checkpoint", lambda of: of.spec.output.checkpoint is not None),
+    Capability("orbitals", FILES, "output.orbitals", lambda of: of.spec.output.orbitals is not None),
+    Capability(
+        "ELF",
+        FILES,
+        "output.orbitals.elf",
+        lambda of: of.spec.output.orbitals is not None and of.spec.output.orbitals.elf,
+    ),
     Capability("restart on other ranks", FILES, "", _never),
     Capability("restart on another basis", FILES, "", _never),
     Capability("k-point groups", PARALLEL, "parallel.kpoint_groups", _given("kpoint_groups")),

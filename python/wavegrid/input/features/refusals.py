@@ -308,6 +308,31 @@ REFUSALS = (
         )
         for kind in AUGMENTED
     ),
+    # Files of bands.
+    *(
+        Refusal(
+            files,
+            name,
+            f'[output.orbitals] with kind = "{kind}"; valid: without it, and afterwards "wavegrid checkpoint export"',
+        )
+        for files in ("orbitals", "ELF")
+        for name, kind in (
+            ("relax", "relax"),
+            ("displaced start", "relax"),
+            ("relax the cell", "relax"),
+            ("dynamics", "md"),
+            ("equation of state", "eos"),
+            ("propagation", "propagate"),
+        )
+    ),
+    *(
+        Refusal(
+            "ELF",
+            kind,
+            f"elf = true: the pseudopotential of {{second}} is {kind}; valid: norm-conserving ones, or no ELF",
+        )
+        for kind in AUGMENTED
+    ),
     # Symmetry of lists of k-points.
     Refusal(
         "symmetry",
