@@ -7,6 +7,8 @@
 #include <cmath>
 #include <csignal>
 
+#include <wavegrid/problem/make_tetrahedra.hpp>
+
 #include "arrays.hpp"
 #include "problem.hpp"
 
@@ -199,6 +201,23 @@ nb::dict charges_dict(const AtomicCharges& found) {
   return d;
 }
 
+/// points (tetrahedron, point) and factors (corner, point) of levels at corners, shares of the Brillouin zone.
+nb::dict tetrahedra_dict(const Problem& problem) {
+  const Tetrahedra tetrahedra = make_tetrahedra(problem, *problem.dos_tetrahedra);
+  std::vector<double> factors = tetrahedra.corner_factors(), shares;
+  const std::size_t num_points = factors.size() / 4;
+  std::vector<Index> points;
+  for (const auto& one : tetrahedra.all()) {
+    points.insert(points.end(), one.points.begin(), one.points.begin() + static_cast<std::ptrdiff_t>(num_points));
+    shares.push_back(one.share);
+  }
+  nb::dict d;
+  d["points"] = make_array(std::move(points), {tetrahedra.all().size(), num_points});
+  d["factors"] = make_array(std::move(factors), {4, num_points});
+  d["shares"] = nb::cast(shares);
+  return d;
+}
+
 nb::dict path_dict(const CalculationResult& result, const Problem& problem) {
   const BandStructure& path = result.path;
   const StateTable table{static_cast<Index>(problem.band_path.size()), problem.spins, result.bands};
@@ -330,6 +349,7 @@ nb::dict as_dict(const CalculationResult& result, const Problem& problem) {
   if (result.mesh) d["mesh"] = mesh_dict(*result.mesh);
   if (result.atomic_charges) d["atomic_charges"] = charges_dict(*result.atomic_charges);
   if (result.projections) d["projections"] = projections_dict(*result.projections, problem.spins, result.bands);
+  if (problem.dos_tetrahedra && !result.scf.stopped) d["tetrahedra"] = tetrahedra_dict(problem);
   if (result.restart) d["restart"] = restart_dict(*result.restart);
   if (result.checkpoint) d["checkpoint"] = as_dict(*result.checkpoint);
   if (result.stop_signal != 0) d["stopped"] = result.stop_signal == SIGINT ? "SIGINT" : "SIGTERM";

@@ -164,6 +164,7 @@ VALID = {
     ("output.stress", "boolean"): "a choice",
     ("output.checkpoint", "boolean"): "a choice",
     ("output.orbitals.elf", "boolean"): "a choice",
+    ("output.polarisation", "boolean"): "a choice",
 }
 
 

@@ -28,6 +28,11 @@ def bands(document: Document, spec: Input, default: int) -> int:
 def check(document: Document, spec: Input) -> None:
     """Refuse what cannot be made of any run."""
     table = spec.output.orbitals
+    if spec.output.polarisation and spec.output.checkpoint is None:
+        raise document.error(
+            ("output", "polarisation"),
+            "the polarisation is made of the checkpoint, which is off; valid: checkpoint = true",
+        )
     if table is None:
         _check_vasp(document, spec)
         return

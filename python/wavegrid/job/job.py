@@ -28,6 +28,7 @@ class Job:
     density: str | None = None  # the format in which the density is written, if at all
     potential: str | None = None  # the same of the potential, which `problem` names
     orbitals: OrbitalTask | None = None  # what is made of the bands
+    polarisation: bool = False  # whether it is wanted
     fixed: dict[str, list[list[bool]]] = field(default_factory=dict)  # `FixedCoordinates`; empty where all atoms move
     density_ecut_reason: str = ""  # why the cutoff of the density is this one, where the input has none
     figures: "Figures | None" = None  # once they are computed

@@ -25,6 +25,7 @@ from wavegrid.input_warnings import potentials as potential_warnings
 from wavegrid.input_warnings.setup import Setup
 from wavegrid.job import resume
 from wavegrid.job.job import Job
+from wavegrid.model.names import TETRAHEDRA
 from wavegrid.model.problem import Checkpoints, ExternalField, Problem
 from wavegrid.model.tasks import MOTION, OrbitalTask, Task
 from wavegrid.process import machine
@@ -105,6 +106,7 @@ def prepare_document(
         **kpoint_choice.problem,
         "external": _external(document, spec),
         "average_axis": slab_axis(crystal, spec.basis.periodic()),
+        "dos_tetrahedra": task["broadening"] if task.get("broadening") in TETRAHEDRA else None,
         "moment_axes": ends(crystal, spec.basis.periodic()),
         "propagation": propagation.settings(spec, crystal) if task["kind"] == "propagate" else None,
         **basis.problem(spec.parallel, given),  # a region stays as it is while the atoms move
@@ -145,6 +147,7 @@ def prepare_document(
         spec.output.density,
         spec.output.potential_format if spec.output.potential else None,
         None if spec.output.orbitals is None else cast(OrbitalTask, spec.output.orbitals.model_dump()),
+        spec.output.polarisation,
         {} if fixed is None else fixed.as_dict(),
         density_reason,
     )

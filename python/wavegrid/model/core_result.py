@@ -48,12 +48,25 @@ class ChargeMoments(Part):
     """positions of the atoms in the cell that begins in the middle of the vacuum, bohr"""
 
 
+class TetrahedronTable(Part):
+    """The tetrahedra of the mesh of k-points (src/electrons/tetrahedra.hpp)."""
+
+    points: Any
+    """array (tetrahedron, point): k-points of its corners, and of points around it"""
+    factors: Any
+    """array (corner, point): of the levels of the points in that of a corner"""
+    shares: list[float]
+    """of the Brillouin zone"""
+
+
 class CoreResult(Result):
     """A result before it is complete: of `Result` what the core knows, and what only the parts of result.json need."""
 
     path: PathLevels | None = None
     """levels at `band_path` of the problem"""
     projections: StateWeights | None = None
+    """where the problem asks for them"""
+    tetrahedra: TetrahedronTable | None = None
     """where the problem asks for them"""
     density: list[Any] | None = None
     """arrays (nx, ny, nz), electrons/bohr^3: the density, and with spin the magnetisation"""

@@ -9,6 +9,7 @@ from wavegrid.model.earlier import present
 from wavegrid.model.motion import Dynamics, EquationOfState, Relaxation
 from wavegrid.model.names import EigensolverName, PreconditionerName, ScfMethodName
 from wavegrid.model.part import ByState, FermiLevel, InputTables, KPoint, Part
+from wavegrid.model.polarisation import Polarisation
 from wavegrid.model.propagation import Propagation
 from wavegrid.model.run_statistics import (
     AugmentationUsed,
@@ -75,6 +76,8 @@ class Result(Part):
     """with spin"""
     atomic_charges: AtomicCharges | None = None
     """of a run that was not ended early"""
+    polarisation: Polarisation | None = None
+    """where the input asks for it"""
     forces: Forces | None = None
     """where the input asks for them"""
     stress: Stress | None = None

@@ -69,7 +69,7 @@ class Broadening(Part):
     kind: SmearingName
     """the distribution"""
     width: float
-    """its width, Ha"""
+    """its width, Ha; 0 with tetrahedra"""
 
 
 class ProjectedOrbitals(Part):
@@ -126,7 +126,7 @@ class DensityOfStates(Part):
     complete_below: float
     """Ha; above, bands are missing that were not computed"""
     broadening: Broadening
-    """how the levels were broadened: by a Gaussian, whatever the smearing of the run"""
+    """how the levels were broadened: by a Gaussian, or not at all between tetrahedra"""
     projections: Projections | None = None
     """the part of each atom and angular momentum"""
     window: tuple[float, float] | None = None

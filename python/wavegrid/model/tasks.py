@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Literal, TypedDict
 
 if TYPE_CHECKING:
+    from wavegrid.model.names import SmearingName
     from wavegrid.model.problem import Smearing
 
 MOTION = ("relax", "md", "eos")  # the tasks of many geometries
@@ -29,8 +30,9 @@ class BandPath(TypedDict):
 
 
 class DosTask(TypedDict, total=False):
-    """A density of states: width of the broadening (Ha), number of energies (None: by the program), smearing."""
+    """A density of states: broadening and its width (Ha), number of energies (None: by the program), smearing."""
 
+    broadening: "SmearingName"
     width: float
     points: int | None
     smearing: "Smearing | None"

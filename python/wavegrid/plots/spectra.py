@@ -108,7 +108,7 @@ def draw_dos(title: str, dos: DensityOfStates, gap: BandGap | None = None) -> "F
     axes[-1].set_xlabel(_energy_label(gap))
     axes[0].set_ylabel("density of states (1/eV/cell)")
     width = dos.broadening.width * HARTREE_IN_EV
-    files.set_title(figure, f"{title}{_gap_words(gap)}, Gaussian width {width:.3g} eV")
+    files.set_title(figure, f"{title}{_gap_words(gap)}, {f'Gaussian width {width:.3g} eV' if width else 'tetrahedra'}")
     if len(states) == 2 or parts:
         axes[-1].legend(frameon=False, fontsize=9)
     left_out = dos.ranges[: len(dos.ranges) - len(ranges)]

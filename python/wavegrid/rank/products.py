@@ -51,6 +51,7 @@ def finish(job: Job, result: CoreResult, steps: list[Step]) -> Files:
     result.band_gap = gap.at_kpoints(result, accurate=job.task["kind"] == "dos")
     _add_vacuum(job, result, files)
     _add_orbitals(job, result, files)
+    _add_polarisation(job, result)
     result.multipoles = multipoles.about_centre_of_mass(job.problem, result)
     if job.task["kind"] == "bands":
         from wavegrid.plots import spectra
@@ -100,6 +101,18 @@ def _add_orbitals(job: Job, result: CoreResult, files: Files) -> None:
     energies = job.orbitals["energies"]
     if energies is not None and energies[1] + max(fermi_levels(result.fermi_level, 1)) > top:
         job.notes.append("states: the energies end above the highest band of a k-point; all would need more bands")
+
+
+def _add_polarisation(job: Job, result: CoreResult) -> None:
+    """Add the polarisation, of the bands of the checkpoint at the end of the run."""
+    if not job.polarisation or result.checkpoint is None:
+        return
+    from wavegrid.checkpoint import berry_phase
+
+    try:
+        result.polarisation = berry_phase.polarisation(Path(result.checkpoint.file), list(valence_of(job).values()))
+    except WavegridError as fault:
+        job.notes.append(f"[output] polarisation: {fault}")
 
 
 def _add_vacuum(job: Job, result: CoreResult, files: Files) -> None:

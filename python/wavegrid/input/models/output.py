@@ -61,6 +61,10 @@ class Output(Section):
         "plane waves, without the Pulay stress: with a low `ecut` the energies of two volumes at the same `ecut` "
         "differ by more than it predicts",
     )
+    polarisation: Flag = key(
+        False,
+        "of an insulator in plane waves, by the Berry phase of its bands on the mesh of k-points, without symmetry",
+    )
     checkpoint: Annotated[
         Checkpoint | None,
         BeforeValidator(_checkpoint, json_schema_input_type=Checkpoint | bool),

@@ -34,6 +34,11 @@ class Task(Section):
         omitted=f"that of the smearing, else {DOS_WIDTH} Ha",
         examples=["0.1 eV"],
     )
+    broadening: Literal["gaussian", "tetrahedra", "tetrahedra-opt"] | None = key(
+        None,
+        'with "dos": a Gaussian, or none: tetrahedra of the mesh of k-points, without states in a gap',
+        omitted='tetrahedra where the smearing is, else "gaussian"',
+    )
     points: Annotated[int, whole(20_000)] | None = key(
         None,
         'with "dos": number of energies, without those of deep levels',
