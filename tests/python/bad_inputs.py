@@ -165,6 +165,7 @@ VALID = {
     ("output.checkpoint", "boolean"): "a choice",
     ("output.orbitals.elf", "boolean"): "a choice",
     ("output.polarisation", "boolean"): "a choice",
+    ("task.projections", "boolean"): "a choice",
 }
 
 

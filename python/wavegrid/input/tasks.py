@@ -20,7 +20,13 @@ from wavegrid.units import ENERGY_UNITS, parse_measure
 # the tolerance of a relaxation leaves a tenth of the force tolerance to it.
 _FORCE_ERROR = 3.0
 # Keys of [task] and the kinds of tasks that have them.
-_SPECTRA_KEYS = {"width": ("dos",), "broadening": ("dos",), "points": ("dos",), "window": ("bands", "dos")}
+_SPECTRA_KEYS = {
+    "projections": ("bands",),
+    "width": ("dos",),
+    "broadening": ("dos",),
+    "points": ("dos",),
+    "window": ("bands", "dos"),
+}
 _WITH_FIXED_ATOMS = ("relax", "md")
 _LEAST_TOLERANCE, _MOST_TOLERANCE = 1e-12, 1e-7  # Ha
 

@@ -10,6 +10,7 @@ from wavegrid.job.job import Job
 from wavegrid.model.tasks import OrbitalTask
 
 _ELSEWHERE = "another directory by [output] directory or --output"
+_TABLES = {"bands": [names.BANDS_TABLE], "dos": [names.DOS_TABLE], "propagate": [names.PROPAGATION]}  # of a task
 VASP = ("chgcar", "locpot")  # formats with one file for all components
 DENSITY = ("density", "magnetisation")  # components in the core's order
 
@@ -52,8 +53,6 @@ def file_names(job: Job) -> list[str]:
     found = [names.RESULT, names.EXTXYZ]
     if job.moves:
         found.append(names.TRAJECTORY)
-    if job.task["kind"] == "propagate":
-        found.append(names.PROPAGATION)
     if job.density is not None:
         found += _field_files(DENSITY[: job.problem["spins"]], job.density)
     if job.potential is not None:
@@ -62,6 +61,7 @@ def file_names(job: Job) -> list[str]:
     if job.orbitals is not None:
         found += [f"{name}.{job.orbitals['format']}" for name in orbital_names(job.orbitals, job.problem["spins"])]
         found += [names.STM_PLOT] if job.orbitals["stm_height"] is not None else []
+    found += _TABLES.get(job.task["kind"], [])
     return found + ([f"{job.task['kind']}.png"] if job.task["kind"] != "scf" else [])
 
 

@@ -176,7 +176,7 @@ def _settings(spec: Input, atoms: int) -> dict[str, Any]:
         "transports_file": spec.parallel.transports_file or "",
         "keep_density": spec.output.density is not None,
         "keep_potential": spec.output.potential,
-        "projections": tasks.kind_of(spec) == "dos",
+        "projections": tasks.kind_of(spec) == "dos" or spec.task.projections,
         "forces": spec.output.forces or tasks.kind_of(spec) in MOTION,
         "stress": spec.output.stress or (tasks.kind_of(spec) == "relax" and spec.relax.cell != "fixed"),
     }

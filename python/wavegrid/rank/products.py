@@ -55,20 +55,23 @@ def finish(job: Job, result: CoreResult, steps: list[Step]) -> Files:
     result.multipoles = multipoles.about_centre_of_mass(job.problem, result)
     if job.task["kind"] == "bands":
         from wavegrid.plots import spectra
-        from wavegrid.results import bands
+        from wavegrid.results import bands, spectra_csv
 
         assert job.task["path"] is not None
         result.bands = bands.band_structure(result, job.task["path"])
+        elements = symbols(job.problem)
         _add_window(job, result.bands, result.bands.eigenvalues, result.bands.band_gap)
-        files["bands.png"] = partial(spectra.plot_bands, job.title, result.bands)
+        files[names.BANDS_TABLE] = partial(spectra_csv.bands, result.bands)
+        files["bands.png"] = partial(spectra.plot_bands, job.title, result.bands, elements)
     if job.task["kind"] == "dos":
         from wavegrid.plots import spectra
-        from wavegrid.results import dos, projections
+        from wavegrid.results import dos, projections, spectra_csv
 
         result.dos = dos.density_of_states(result, job.task)
         _add_window(job, result.dos, dos.levels_of(result)[0].tolist(), result.band_gap)
         if result.projections is not None:
             result.dos.projections = projections.projections(result, result.dos, symbols(job.problem), valence_of(job))
+        files[names.DOS_TABLE] = partial(spectra_csv.dos, result.dos)
         files["dos.png"] = partial(spectra.plot_dos, job.title, result.dos, result.band_gap)
     if result.propagation is not None:
         from wavegrid.plots import propagation
