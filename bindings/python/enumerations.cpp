@@ -33,7 +33,9 @@ const Names<PreconditionerKind> preconditioners = named_by_library(
 const Names<SmearingKind> smearings{{"fermi-dirac", SmearingKind::fermi_dirac},
                                     {"gaussian", SmearingKind::gaussian},
                                     {"methfessel-paxton", SmearingKind::methfessel_paxton},
-                                    {"cold", SmearingKind::cold}};
+                                    {"cold", SmearingKind::cold},
+                                    {"tetrahedra", SmearingKind::tetrahedra},
+                                    {"tetrahedra-opt", SmearingKind::tetrahedra_opt}};
 const Names<MixingMethod> mixing_methods{{"pulay", MixingMethod::pulay}, {"broyden", MixingMethod::broyden}};
 const Names<ScfMethod> scf_methods = named_by_library({ScfMethod::mixing, ScfMethod::direct});
 const Names<InitialWavefunctions> initial_wavefunctions{{"lcao", InitialWavefunctions::lcao},
@@ -42,6 +44,8 @@ const Names<Precision> precisions{
     {"auto", Precision::automatic}, {"mixed", Precision::mixed}, {"double", Precision::double_only}};
 const Names<ProjectorSpace> projectors{
     {"auto", ProjectorSpace::automatic}, {"reciprocal", ProjectorSpace::reciprocal}, {"real", ProjectorSpace::real}};
+const Names<TetrahedronLevels> tetrahedra{{"tetrahedra", TetrahedronLevels::bloechl},
+                                          {"tetrahedra-opt", TetrahedronLevels::optimised}};
 const Names<WantedPotential> potentials{{"electrostatic", WantedPotential::electrostatic},
                                         {"total", WantedPotential::total}};
 
@@ -96,6 +100,9 @@ void parse(const std::string& name, const char* what, InitialWavefunctions& valu
 }
 void parse(const std::string& name, const char* what, Precision& value) { value = find(precisions, name, what); }
 void parse(const std::string& name, const char* what, ProjectorSpace& value) { value = find(projectors, name, what); }
+void parse(const std::string& name, const char* what, TetrahedronLevels& value) {
+  value = find(tetrahedra, name, what);
+}
 void parse(const std::string& name, const char* what, WantedPotential& value) { value = find(potentials, name, what); }
 void parse(const std::string& name, const char* what, Gauge& value) { value = find(gauges, name, what); }
 void parse(const std::string& name, const char* what, AugmentationSpace& value) {

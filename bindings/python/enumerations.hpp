@@ -17,6 +17,7 @@ void parse(const std::string& name, const char* what, wavegrid::ScfMethod& value
 void parse(const std::string& name, const char* what, wavegrid::InitialWavefunctions& value);
 void parse(const std::string& name, const char* what, wavegrid::Precision& value);
 void parse(const std::string& name, const char* what, wavegrid::ProjectorSpace& value);
+void parse(const std::string& name, const char* what, wavegrid::TetrahedronLevels& value);
 void parse(const std::string& name, const char* what, wavegrid::WantedPotential& value);
 void parse(const std::string& name, const char* what, wavegrid::Gauge& value);
 void parse(const std::string& name, const char* what, wavegrid::AugmentationSpace& value);

@@ -104,7 +104,7 @@ Pseudopotentials pseudopotentials_from(const nb::dict& settings, const std::vect
 Smearing smearing_from(const nb::dict& settings) {
   const auto d = optional<nb::dict>(settings, "smearing");
   if (!d) return {SmearingKind::fixed, 0.0};
-  return {parsed<SmearingKind>(get<std::string>(*d, "kind"), "smearing"), get<double>(*d, "width")};
+  return {parsed<SmearingKind>(get<std::string>(*d, "kind"), "smearing"), optional<double>(*d, "width").value_or(0)};
 }
 
 MixerOptions mixer_from(const nb::dict& d) {
@@ -343,10 +343,13 @@ Problem problem_from(const nb::dict& settings) {
   problem.follow_symmetry = settings["kpoints"].is_none() ? false : get<bool>(settings, "symmetry");
   for (const Vec3& k : get<std::vector<Vec3>>(settings, "band_path")) problem.band_path.push_back({k, 0.0});
   problem.projections = get<bool>(settings, "projections");
+  if (const auto levels = optional<std::string>(settings, "dos_tetrahedra"))
+    problem.dos_tetrahedra = parsed<TetrahedronLevels>(*levels, "tetrahedra");
   problem.keep_density = get<bool>(settings, "keep_density");
   if (const auto potential = optional<std::string>(settings, "keep_potential"))
     problem.keep_potential = parsed<WantedPotential>(*potential, "potential");
   problem.average_axis = optional<int>(settings, "average_axis");
+  problem.moment_axes = get<std::array<bool, 3>>(settings, "moment_axes");
   problem.derivatives.forces = get<bool>(settings, "forces");
   problem.derivatives.stress = get<bool>(settings, "stress");
   problem.external = external_from(settings);

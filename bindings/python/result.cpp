@@ -7,6 +7,8 @@
 #include <cmath>
 #include <csignal>
 
+#include <wavegrid/problem/make_tetrahedra.hpp>
+
 #include "arrays.hpp"
 #include "problem.hpp"
 
@@ -131,6 +133,16 @@ void add_fields(nb::dict& d, const std::string& name, const GatheredFields& fiel
   d[(name + "_first").c_str()] = nb::cast(fields.first);
 }
 
+nb::dict as_dict(const ChargeMoments& moments) {
+  nb::dict d;
+  d["open"] = nb::cast(moments.open);
+  d["charge"] = moments.charge;
+  d["dipole"] = nb::cast(moments.dipole);
+  d["second"] = nb::cast(moments.second);
+  d["ions"] = nb::cast(moments.ions);
+  return d;
+}
+
 /// weights (k-point, spin, band, channel), channels as pairs of atom and l.
 nb::dict projections_dict(const Projections& found, int spins, Index bands) {
   nb::list channels, from_file;
@@ -186,6 +198,23 @@ nb::dict charges_dict(const AtomicCharges& found) {
   d["charges"] = nb::cast(found.charges);
   if (!found.moments.empty()) d["magnetic_moments"] = nb::cast(found.moments);
   d["unassigned"] = found.unassigned;
+  return d;
+}
+
+/// points (tetrahedron, point) and factors (corner, point) of levels at corners, shares of the Brillouin zone.
+nb::dict tetrahedra_dict(const Problem& problem) {
+  const Tetrahedra tetrahedra = make_tetrahedra(problem, *problem.dos_tetrahedra);
+  std::vector<double> factors = tetrahedra.corner_factors(), shares;
+  const std::size_t num_points = factors.size() / 4;
+  std::vector<Index> points;
+  for (const auto& one : tetrahedra.all()) {
+    points.insert(points.end(), one.points.begin(), one.points.begin() + static_cast<std::ptrdiff_t>(num_points));
+    shares.push_back(one.share);
+  }
+  nb::dict d;
+  d["points"] = make_array(std::move(points), {tetrahedra.all().size(), num_points});
+  d["factors"] = make_array(std::move(factors), {4, num_points});
+  d["shares"] = nb::cast(shares);
   return d;
 }
 
@@ -320,6 +349,7 @@ nb::dict as_dict(const CalculationResult& result, const Problem& problem) {
   if (result.mesh) d["mesh"] = mesh_dict(*result.mesh);
   if (result.atomic_charges) d["atomic_charges"] = charges_dict(*result.atomic_charges);
   if (result.projections) d["projections"] = projections_dict(*result.projections, problem.spins, result.bands);
+  if (problem.dos_tetrahedra && !result.scf.stopped) d["tetrahedra"] = tetrahedra_dict(problem);
   if (result.restart) d["restart"] = restart_dict(*result.restart);
   if (result.checkpoint) d["checkpoint"] = as_dict(*result.checkpoint);
   if (result.stop_signal != 0) d["stopped"] = result.stop_signal == SIGINT ? "SIGINT" : "SIGTERM";
@@ -330,6 +360,7 @@ nb::dict as_dict(const CalculationResult& result, const Problem& problem) {
     d["potential_average"] = nb::cast(average.values);
     d["potential_average_first"] = average.first;
   }
+  if (result.charge_moments) d["charge_moments"] = as_dict(*result.charge_moments);
   d["num_bands"] = result.bands;
   d["too_few_bands"] = result.scf.too_few_bands;
   d["moment_limited"] = result.scf.moment_limited;

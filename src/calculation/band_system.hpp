@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <wavegrid/discretisation/discretisation.hpp>
+#include <wavegrid/problem/make_tetrahedra.hpp>
 #include <wavegrid/scf/scf_system.hpp>
 
 namespace wavegrid {
@@ -20,7 +21,7 @@ template <class T, class D>
           band_list(bands),
           discretisation.space(),
           terms,
-          {setting.electrons, problem.smearing, problem.spins, problem.total_magnetisation},
+          {setting.electrons, problem.smearing, problem.spins, problem.total_magnetisation, make_tetrahedra(problem)},
           std::move(weights),
           problem.bands};
 }

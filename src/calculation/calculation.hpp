@@ -282,6 +282,8 @@ class Calculation final : public Session::Implementation {
     }
     if (problem_.keep_potential == WantedPotential::electrostatic || problem_.average_axis)
       add_electrostatic_potential(result);
+    if (problem_.moment_axes != std::array<bool, 3>{})
+      result.charge_moments = charge_moments(space(), problem_, space().to_values(density_.n[0]));
   }
 
   void add_electrostatic_potential(CalculationResult& result) {

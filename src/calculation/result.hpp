@@ -8,6 +8,7 @@
 
 #include <wavegrid/base/profile.hpp>
 #include <wavegrid/calculation/atomic_charges.hpp>
+#include <wavegrid/calculation/charge_moments.hpp>
 #include <wavegrid/calculation/derivatives.hpp>
 #include <wavegrid/calculation/plane_average.hpp>
 #include <wavegrid/calculation/projections.hpp>
@@ -48,6 +49,7 @@ struct CalculationResult {
   BandStructure path;                           ///< empty without a path
   GatheredFields density, potential;            ///< empty unless asked for; the potential in Ha
   PlaneAverage potential_average;               ///< electrostatic, Ha; empty unless asked for
+  std::optional<ChargeMoments> charge_moments;  ///< where asked for and the crystal ends; none after a stop
   Derivatives derivatives;                      ///< those requested, also for bands not converged; empty after a stop
   double derivative_seconds = 0;                ///< wall time of these, part of `seconds`
   std::optional<AtomicCharges> atomic_charges;  ///< of the last density

@@ -44,6 +44,21 @@ std::vector<Map> maps_of(const RationalMesh& mesh, const SpaceGroup& group, bool
   return maps;
 }
 
+/// For each point of the mesh the number of its star, by the first point of each.
+std::vector<Index> star_numbers(const RationalMesh& mesh, const std::vector<Map>& maps) {
+  std::vector<Index> numbers(static_cast<std::size_t>(mesh.size()), -1);
+  Index stars = 0;
+  for (Index n = 0; n < mesh.size(); ++n) {
+    if (numbers[static_cast<std::size_t>(n)] >= 0) continue;
+    for (const Map& map : maps) {
+      const Point image = on_reciprocal(map.rotation, mesh.point(n));
+      numbers[static_cast<std::size_t>(mesh.find(map.reversed ? negative(image) : image))] = stars;
+    }
+    ++stars;
+  }
+  return numbers;
+}
+
 constexpr double same_point = 1e-5;   // of a reciprocal vector: files round coordinates to five digits or more
 constexpr double same_weight = 1e-6;  // of the sum of all weights
 
@@ -127,24 +142,23 @@ bool has_whole_stars(const std::vector<KPoint>& points, const SpaceGroup& group)
   });
 }
 
+std::vector<Index> irreducible_numbers(const KMesh& kmesh, const SpaceGroup& group, bool time_reversal) {
+  const RationalMesh mesh(kmesh);
+  return star_numbers(mesh, maps_of(mesh, mesh_symmetry(kmesh, group, time_reversal), time_reversal));
+}
+
 IrreducibleKPoints irreducible(const KMesh& kmesh, const SpaceGroup& group, bool time_reversal) {
   const RationalMesh mesh(kmesh);
   IrreducibleKPoints result;
   result.group = mesh_symmetry(kmesh, group, time_reversal);
   const std::vector<Map> maps = maps_of(mesh, result.group, time_reversal);
-  std::vector<bool> in_a_star(static_cast<std::size_t>(mesh.size()), false);
+  const std::vector<Index> numbers = star_numbers(mesh, maps);
   for (Index n = 0; n < mesh.size(); ++n) {
-    if (in_a_star[static_cast<std::size_t>(n)]) continue;
-    int members = 0;
-    for (const Map& map : maps) {
-      const Point image = on_reciprocal(map.rotation, mesh.point(n));
-      const auto at = static_cast<std::size_t>(mesh.find(map.reversed ? negative(image) : image));
-      if (in_a_star[at]) continue;
-      in_a_star[at] = true;
-      ++members;
-    }
-    result.kpoints.push_back({mesh.k(n), static_cast<double>(members) / static_cast<double>(mesh.size())});
+    const auto number = static_cast<std::size_t>(numbers[static_cast<std::size_t>(n)]);
+    if (number == result.kpoints.size()) result.kpoints.push_back({mesh.k(n), 0});
+    result.kpoints[number].weight += 1;
   }
+  for (KPoint& point : result.kpoints) point.weight /= static_cast<double>(mesh.size());
   result.sentence = sentence_for(mesh, result, group, !maps.empty() && maps.back().reversed);
   return result;
 }

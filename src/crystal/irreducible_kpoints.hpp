@@ -23,6 +23,9 @@ struct IrreducibleKPoints {
 /// reciprocal vector and 1e-6 of the sum of the weights. Pure.
 [[nodiscard]] bool has_whole_stars(const std::vector<KPoint>& points, const SpaceGroup& group);
 
+/// For each point of the mesh the number of its irreducible one in the result of irreducible() with the same arguments.
+[[nodiscard]] std::vector<Index> irreducible_numbers(const KMesh& mesh, const SpaceGroup& group, bool time_reversal);
+
 /// Reduces the mesh by the rotations of `group` and, where `time_reversal`, by k -> -k (energies even in k: no
 /// magnetic field, no spin-orbit coupling with moments).
 ///

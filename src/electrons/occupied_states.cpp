@@ -36,6 +36,26 @@ double fermi_of(std::span<const double> fermi, int spin) {
   return fermi[fermi.size() == 2 ? static_cast<std::size_t>(spin) : 0];
 }
 
+/// The same as occupation_slopes, between energies on both sides of the Fermi level.
+std::vector<double> tetrahedron_slopes(std::span<const double> eigenvalues, const StateTable& table,
+                                       const Electrons& electrons, std::span<const double> fermi) {
+  constexpr double step = 1e-3;  // Ha
+  std::vector<double> slopes(eigenvalues.size());
+  for (int spin = 0; spin < table.spins; ++spin) {
+    const std::vector<double> levels = channel(eigenvalues, table, spin);
+    const double level = fermi_of(fermi, spin), full = table.spins == 2 ? 1.0 : 2.0;
+    const std::vector<double> below = electrons.tetrahedra->weights(levels, level - step);
+    const std::vector<double> above = electrons.tetrahedra->weights(levels, level + step);
+    for (Index k = 0; k < table.num_k; ++k)
+      for (Index b = 0; b < table.bands; ++b) {
+        const auto i = static_cast<std::size_t>(k * table.bands + b);
+        slopes[static_cast<std::size_t>(table.first(k, spin) + b)] =
+            std::max(0.0, full * (above[i] - below[i]) / (2 * step));
+      }
+  }
+  return slopes;
+}
+
 /// Occupies each spin separately, with its own number of electrons and Fermi level.
 SpinOccupations occupy_apart(std::span<const double> eigenvalues, const StateTable& table,
                              std::span<const double> k_weights, const Electrons& electrons) {
@@ -43,7 +63,8 @@ SpinOccupations occupy_apart(std::span<const double> eigenvalues, const StateTab
   const std::vector<double> weights = repeated(k_weights, table.bands);
   for (int spin = 0; spin < 2; ++spin) {
     const double count = 0.5 * (electrons.count + (spin == 0 ? 1.0 : -1.0) * *electrons.total_magnetisation);
-    const Occupations one = occupy(channel(eigenvalues, table, spin), weights, count, 1.0, electrons.smearing);
+    const Occupations one =
+        occupy(channel(eigenvalues, table, spin), weights, count, 1.0, electrons.smearing, electrons.tetrahedra.get());
     all.fermi.push_back(one.fermi);
     all.minus_ts += one.minus_ts;
     all.too_few_bands = all.too_few_bands || one.too_few_bands;
@@ -72,7 +93,8 @@ SpinOccupations occupy_states(std::span<const double> eigenvalues, const StateTa
   if (table.spins == 2 && electrons.total_magnetisation) return occupy_apart(eigenvalues, table, k_weights, electrons);
   // Both spins of a k-point are treated as one k-point with twice as many bands of one electron each.
   const std::vector<double> weights = repeated(k_weights, table.spins * table.bands);
-  Occupations one = occupy(eigenvalues, weights, electrons.count, table.spins == 2 ? 1.0 : 2.0, electrons.smearing);
+  Occupations one = occupy(eigenvalues, weights, electrons.count, table.spins == 2 ? 1.0 : 2.0, electrons.smearing,
+                           electrons.tetrahedra.get());
   const bool limited = is_moment_limited(one.f, table, electrons);
   return {{one.fermi}, std::move(one.f), one.minus_ts, one.too_few_bands, limited};
 }
@@ -83,6 +105,7 @@ std::vector<double> occupation_slopes(std::span<const double> eigenvalues, const
   std::vector<double> slopes(eigenvalues.size(), 0.0);
   auto [kind, width] = electrons.smearing;
   if (kind == SmearingKind::fixed) return slopes;
+  if (is_tetrahedra(kind)) return tetrahedron_slopes(eigenvalues, table, electrons, fermi);
   if (kind != SmearingKind::fermi_dirac) kind = SmearingKind::gaussian;
   constexpr double step = 1e-3;  // in units of the width
   for (Index k = 0; k < table.num_k; ++k)
@@ -103,7 +126,7 @@ Index bands_with_empty_ones(std::span<const double> eigenvalues, const StateTabl
   // The density of states of a free-electron gas rises as the square root of the energy: at the top it is above the
   // mean over the upper half of the bands.
   constexpr double rise = 1.3;
-  const double reach = kind == SmearingKind::fixed ? 0.0 : smearing_reach(kind) * width;
+  const double reach = kind == SmearingKind::fixed || is_tetrahedra(kind) ? 0.0 : smearing_reach(kind) * width;
   double needed = 1.1 * static_cast<double>(n) + 2;
   for (Index k = 0; k < table.num_k; ++k)
     for (int spin = 0; spin < table.spins; ++spin) {

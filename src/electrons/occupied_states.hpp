@@ -1,6 +1,7 @@
 // All states of a calculation in one table, and their occupations.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -16,7 +17,8 @@ struct Electrons {
   Smearing smearing;
   int spins = 1;
   std::optional<double> total_magnetisation =
-      std::nullopt;  ///< n_up - n_down held fixed; none: one Fermi level for both
+      std::nullopt;                                ///< n_up - n_down held fixed; none: one Fermi level for both
+  std::shared_ptr<const Tetrahedra> tetrahedra{};  ///< where the smearing needs them
 };
 
 /// The shape of arrays over all states: k-point, spin, band, the last fastest.

@@ -152,6 +152,19 @@ Occupations occupy_smeared(const Bands& bands, const Smearing& smearing) {
   return out;
 }
 
+Occupations occupy_tetrahedra(const Bands& bands, const Tetrahedra* tetrahedra) {
+  if (tetrahedra == nullptr ||
+      bands.eigenvalues.size() != static_cast<std::size_t>(tetrahedra->num_k()) * bands.num_bands)
+    throw internal_error("occupy: tetrahedra of other k-points");
+  const double states = bands.electrons / bands.degeneracy;
+  Occupations out{.fermi = tetrahedra->fermi_level(bands.eigenvalues, states, tolerance(bands))};
+  out.f = tetrahedra->weights(bands.eigenvalues, out.fermi);
+  for (double& f : out.f) f *= bands.degeneracy;
+  note_highest_band(bands, out);
+  out.too_few_bands = out.highest_occupation > 1e-3;
+  return out;
+}
+
 }  // namespace
 
 double occupation(SmearingKind kind, double x) {
@@ -188,11 +201,12 @@ double entropy_term(SmearingKind kind, double x) {
 }
 
 Occupations occupy(std::span<const double> eigenvalues, std::span<const double> weights, double electrons,
-                   double degeneracy, const Smearing& smearing) {
+                   double degeneracy, const Smearing& smearing, const Tetrahedra* tetrahedra) {
   Bands bands{eigenvalues, weights, electrons, degeneracy, 0};
   check_numbers(bands);
   bands.num_bands = count_bands(bands);
   check_capacity(bands);
+  if (is_tetrahedra(smearing.kind)) return occupy_tetrahedra(bands, tetrahedra);
   return smearing.kind == SmearingKind::fixed ? occupy_fixed(bands) : occupy_smeared(bands, smearing);
 }
 

@@ -7,17 +7,26 @@
 //   gaussian           f = erfc(-x) / 2                               C.-L. Fu, K.-M. Ho, 10.1103/PhysRevB.28.5480
 //   methfessel_paxton  order 1                                        10.1103/PhysRevB.40.3616
 //   cold               Marzari-Vanderbilt, x shifted by 1/sqrt(2)     10.1103/PhysRevLett.82.3296
+//
+// Tetrahedra have no width and no entropy (tetrahedra.hpp).
 #pragma once
 
 #include <span>
 #include <vector>
 
+#include <wavegrid/electrons/tetrahedra.hpp>
+
 namespace wavegrid {
 
 /// How electrons occupy the bands; fixed: the lowest bands of every k-point, each fully.
-enum class SmearingKind { fixed, fermi_dirac, gaussian, methfessel_paxton, cold };
+enum class SmearingKind { fixed, fermi_dirac, gaussian, methfessel_paxton, cold, tetrahedra, tetrahedra_opt };
 
-/// Kind and width (Ha; kT for fermi_dirac). fixed ignores the width.
+/// Whether levels are interpolated between k-points, without a width.
+[[nodiscard]] constexpr bool is_tetrahedra(SmearingKind kind) {
+  return kind == SmearingKind::tetrahedra || kind == SmearingKind::tetrahedra_opt;
+}
+
+/// Kind and width (Ha; kT for fermi_dirac), which has no meaning for fixed occupations and tetrahedra.
 struct Smearing {
   SmearingKind kind = SmearingKind::fermi_dirac;
   double width = 0.01;
@@ -43,8 +52,9 @@ struct Occupations {
 /// band, adding up to 1 over the k-points. degeneracy: electrons per full band, 2 without spin. The sum of f is right
 /// to 1e-12 relative. If methfessel_paxton and cold allow several Fermi levels, the one nearest to that of gaussian is
 /// taken. Throws bad_input for too few bands (saying how many are needed), a width that is not positive, electrons that
-/// do not fill whole bands with fixed occupations, and weights or sizes that do not fit.
+/// do not fill whole bands with fixed occupations, and weights or sizes that do not fit. `tetrahedra`: of these
+/// k-points, where the kind needs them; bands are then in the same order at each k-point.
 [[nodiscard]] Occupations occupy(std::span<const double> eigenvalues, std::span<const double> weights, double electrons,
-                                 double degeneracy, const Smearing& smearing);
+                                 double degeneracy, const Smearing& smearing, const Tetrahedra* tetrahedra = nullptr);
 
 }  // namespace wavegrid

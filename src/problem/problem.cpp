@@ -60,7 +60,7 @@ void require_in_range(const Problem& problem) {
            {"the total magnetisation", problem.total_magnetisation.value_or(0), -largest, largest},
        })
     require_within(of);
-  if (problem.smearing.kind != SmearingKind::fixed)
+  if (problem.smearing.kind != SmearingKind::fixed && !is_tetrahedra(problem.smearing.kind))
     require_within({"the width of the smearing (Ha)", problem.smearing.width, smallest, largest});
   for (const double moment : problem.initial_magnetic_moments)
     require_within({"an initial magnetic moment", moment, -1000, 1000});
@@ -169,6 +169,8 @@ void require_valid_values(const Problem& problem) {
   require_fitting_functional(problem);
   if (problem.external) require_valid_external(problem);
   if (problem.propagation) require_valid_propagation(problem);
+  if ((is_tetrahedra(problem.smearing.kind) || problem.dos_tetrahedra) && !problem.mesh)
+    throw bad_input("tetrahedra need a mesh of k-points; valid: a mesh, or another smearing");
 }
 
 }  // namespace wavegrid

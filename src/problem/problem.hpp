@@ -1,6 +1,7 @@
 // What to compute, and how to spread it over ranks.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -112,10 +113,14 @@ struct Problem {
   std::vector<KPoint> band_path{};  ///< k-points whose bands are wanted in the converged potential; weights unused
   /// Project the states onto the atoms' orbitals (projections.hpp): those of `band_path` if there is one.
   bool projections = false;
+  /// The tetrahedra that a density of states needs; none: it needs none.
+  std::optional<TetrahedronLevels> dos_tetrahedra = std::nullopt;
   bool keep_density = false;                                     ///< give the density at all points to rank 0
   std::optional<WantedPotential> keep_potential = std::nullopt;  ///< give it at all points to rank 0
   /// The lattice direction along which averages of the electrostatic potential over planes are wanted, 0 to 2.
   std::optional<int> average_axis = std::nullopt;
+  /// The lattice directions along which moments of the charge are wanted, if the crystal ends there.
+  std::array<bool, 3> moment_axes{};
   DerivativeOptions derivatives{};  ///< at the end
 
   std::optional<External> external = std::nullopt;  ///< a field from outside

@@ -163,6 +163,9 @@ VALID = {
     ("output.forces", "boolean"): "a choice",
     ("output.stress", "boolean"): "a choice",
     ("output.checkpoint", "boolean"): "a choice",
+    ("output.orbitals.elf", "boolean"): "a choice",
+    ("output.polarisation", "boolean"): "a choice",
+    ("task.projections", "boolean"): "a choice",
 }
 
 

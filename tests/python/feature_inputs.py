@@ -35,7 +35,8 @@ MESH: Keys = {
 }
 SPIN: Keys = {"electrons.spin": '"collinear"'}
 OF_MESHES = {"halo options", "partition of points"}  # inputs of these are on a mesh unless they say more
-LIST: Keys = {"electrons.kpoints.list": "[[0, 0, 0], [0.5, 0, 0]]"}
+LIST: Keys = {"electrons.kpoints.list": "[[0, 0, 0], [0.5, 0, 0]]", "electrons.kpoints.mesh": None}
+MESH_OF_K: Keys = {"electrons.kpoints.mesh": "[2, 2, 1]"}
 RELAX: Keys = {"task.kind": '"relax"'}
 
 
@@ -65,6 +66,7 @@ FRAGMENTS: dict[str, Keys] = {
     "Gaussian": _smearing("gaussian"),
     "Methfessel-Paxton": _smearing("methfessel-paxton"),
     "cold": _smearing("cold"),
+    "tetrahedra": {"electrons.smearing.kind": '"tetrahedra"', "electrons.smearing.width": None} | MESH_OF_K,
     "core density": _potential("pseudopotentials/14-Si.nlcc.UPF"),
     "spin": SPIN,
     "fixed moment": SPIN | {"electrons.total_magnetisation": "2"},
@@ -88,6 +90,7 @@ FRAGMENTS: dict[str, Keys] = {
     "augmentation in boxes": {"basis.augmentation": '"boxes"'},
     "forces": {"output.forces": "true"},
     "stress": {"output.stress": "true"},
+    "polarisation": {"output.polarisation": "true"},
     "displaced start": RELAX | {"relax.displace": '"0.01 bohr"'},
     "bands": {"task.kind": '"bands"', "electrons.kpoints.path": '"GX"'},
     "density of states": {"task.kind": '"dos"'},
@@ -101,6 +104,8 @@ FRAGMENTS: dict[str, Keys] = {
     "reaction path": {"task.kind": '"neb"', "neb.final": '"final.xyz"'},
     "propagation": {"task.kind": '"propagate"'},
     "checkpoint": {"output.checkpoint": "true"},
+    "orbitals": {"output.orbitals.bands": '["HOMO"]'},
+    "ELF": {"output.orbitals.elf": "true"},
     "k-point groups": {"parallel.kpoint_groups": "1"},
     "band groups": {"parallel.band_groups": "1"},
     "rows x columns": {"parallel.rows": "1", "parallel.columns": "1"},

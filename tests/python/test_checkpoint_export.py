@@ -163,7 +163,7 @@ def test_only_own_files_are_replaced(tmp_path: Path) -> None:
         (["--full", tmp_path / "whole.hdf"], "valid: a name that ends in .h5"),
         (["--density", "cube"], "is not a file that an export made"),
         (["--density", "xsf"], "is a directory"),
-        (["--density", "cub"], "valid: cube, xsf; did you mean 'cube'?"),
+        (["--density", "cub"], "valid: cube, xsf, chgcar; did you mean 'cube'?"),
         (["--qe", tmp_path / "qe"], "is not a file that an export made"),
         (["--qe", file], "no such directory can be made"),
         (["--full", tmp_path / "new.h5", "--output", tmp_path], "--output without --density"),

@@ -90,7 +90,7 @@ CASES = {
         "parallel", "kpoint_groups = 2\nband_groups = 1\nrows = 1\ncolumns = 1",
         ["x band_groups x rows x columns = 2 x 1 x 1 x 1 = 2 do not fit on 4 ranks", "valid: kpoint_groups = "],
     ),
-    "unknown format": ("output", 'density = "vasp"', ['density = "vasp" is unknown', '"cube" or "xsf"']),
+    "unknown format": ("output", 'density = "vasp"', ['density = "vasp" is unknown', '"cube", "xsf" or "chgcar"']),
     "direct with smearing": ("scf", 'method = "direct"', ['method = "direct" with smearing', '"mixing"']),
     "direct in single": (
         "scf", 'method = "direct"\nprecision = "mixed"', ['precision = "mixed" with method = "direct"'], True,

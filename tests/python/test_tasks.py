@@ -310,6 +310,6 @@ def test_a_stopped_run_has_no_forces(job: Job) -> None:
 def test_a_job_knows_the_names_of_its_files(job: Job) -> None:
     assert file_names(job) == ["result.json", "result.extxyz"]
     job.density, job.task = "cube", {"kind": "dos"}
-    assert file_names(job) == ["result.json", "result.extxyz", "density.cube", "dos.png"]
+    assert file_names(job) == ["result.json", "result.extxyz", "density.cube", "dos.csv", "dos.png"]
     job.problem["spins"] = 2
     assert "magnetisation.cube" in file_names(job)

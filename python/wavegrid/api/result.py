@@ -104,7 +104,7 @@ class Result(model.Result):
 
         if self.bands is None:
             raise InputError(f"the result of '{self.title}' has no bands; valid: one of task = {{'kind': 'bands'}}")
-        return _saved(spectra.draw_bands(self.title, self.bands), file)
+        return _saved(spectra.draw_bands(self.title, self.bands, self.structure.species), file)
 
     def plot_dos(self, file: str | Path | None = None) -> "Figure":
         """Return a plot of the density of states, in 1/eV; raises InputError where the task was not "dos"."""

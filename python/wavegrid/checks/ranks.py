@@ -23,6 +23,8 @@ _NO_FILES: dict[str, Any] = {
     "keep_density": False,
     "keep_potential": None,
     "average_axis": None,
+    "dos_tetrahedra": None,
+    "moment_axes": [False] * 3,
     "band_path": [],
 }
 

@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, cast
 
 import typer
 
@@ -10,6 +10,7 @@ from wavegrid.base.text import counted, printable
 from wavegrid.cli.guard import EPILOG, guarded
 from wavegrid.cli.usage import Group
 from wavegrid.errors import InputError, did_you_mean
+from wavegrid.model.tasks import OrbitalTask
 
 app = typer.Typer(
     cls=Group,
@@ -56,8 +57,18 @@ def export(
     file: File,
     density: Annotated[
         str | None,
-        typer.Option(metavar="KIND", help="Format of the density, with spin of the magnetisation too: cube, xsf"),
+        typer.Option(metavar="KIND", help="Format of density and, with spin, magnetisation: cube, xsf, chgcar"),
     ] = None,
+    bands: Annotated[
+        str | None, typer.Option("--orbitals", metavar="LIST", help='Orbitals such as "HOMO,LUMO+1,4".')
+    ] = None,
+    kpoint: Annotated[int | None, typer.Option(metavar="N", help="Their k-point, from 1.")] = None,
+    energies: Annotated[
+        str | None,
+        typer.Option(metavar="RANGE", help='Density of the states in a range from the Fermi level: "-1 eV,0 eV".'),
+    ] = None,
+    elf: Annotated[bool, typer.Option("--elf", help="Electron localisation function.")] = False,
+    kind: Annotated[str, typer.Option("--format", metavar="KIND", help="Format of these: cube, xsf.")] = "cube",
     qe: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Quantum ESPRESSO's wfcN.hdf5 into DIR, one for each k-point.")
     ] = None,
@@ -65,20 +76,59 @@ def export(
         Path | None, typer.Option(metavar="OUT.h5", help="A checkpoint with the whole sphere instead of half of it.")
     ] = None,
     output: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Directory of the density; default: that of FILE.")
+        Path | None, typer.Option(metavar="DIR", help="Directory of these files; default: that of FILE.")
     ] = None,
 ) -> None:
     """Write FILE in the formats of other programs, verifying it. Replaces only files that an export wrote."""
     from wavegrid.export import checkpoint as exports
 
-    if density is None and qe is None and full is None:
-        raise InputError("nothing to export; valid: --density cube, --density xsf, --qe DIR or --full OUT.h5")
-    if density is not None and density not in _KINDS:
-        raise InputError(f"--density {density} is unknown; valid: {', '.join(_KINDS)}{did_you_mean(density, _KINDS)}")
-    if output is not None and density is None:
-        raise InputError("--output without --density; valid: with --density, or left out")
+    needs_bands = bands is not None or energies is not None or elf
+    if density is None and qe is None and full is None and not needs_bands:
+        raise InputError(
+            "nothing to export; valid: --density cube, --orbitals HOMO, --energies RANGE, --elf, --qe DIR, "
+            "--full OUT.h5"
+        )
+    if density is not None:
+        _check_kind("--density", density, (*_KINDS, "chgcar"))
+    _check_kind("--format", kind, _KINDS)
+    if output is not None and density is None and not needs_bands:
+        raise InputError("--output without --density, --orbitals, --energies or --elf; valid: with one, or left out")
     written = exports.density(file, density, output or file.parent) if density is not None else []
+    if needs_bands:
+        task = _orbital_task(bands, kpoint, energies, elf, kind)
+        written += exports.orbitals(file, task, output or file.parent)
     written += exports.quantum_espresso(file, qe) if qe is not None else []
     written += exports.full(file, full) if full is not None else []
     for path in written:
         print(f"written: {path}")
+
+
+def _check_kind(option: str, kind: str, valid: tuple[str, ...]) -> None:
+    if kind not in valid:
+        raise InputError(f"{option} {kind} is unknown; valid: {', '.join(valid)}{did_you_mean(kind, valid)}")
+
+
+def _orbital_task(bands: str | None, kpoint: int | None, energies: str | None, elf: bool, kind: str) -> OrbitalTask:
+    """Return what the options ask for, read as the input's table [output.orbitals] is."""
+    from pydantic import ValidationError
+
+    from wavegrid.input.models.orbitals import Orbitals
+
+    names = [name.strip() for name in bands.split(",")] if bands else []
+    table = {
+        "bands": [int(name) if name.isdecimal() else name for name in names],
+        "kpoint": kpoint,
+        "energies": None if energies is None else energies.split(","),
+        "elf": elf,
+        "format": kind,
+    }
+    meanings = {
+        "bands": (f"--orbitals {bands}", "numbers from 1, HOMO, HOMO-1, LUMO, LUMO+1 and so on, with commas"),
+        "kpoint": (f"--kpoint {kpoint}", "a number from 1"),
+        "energies": (f"--energies {energies}", 'two energies with units, ascending: "-1 eV,0 eV"'),
+    }
+    try:
+        return cast(OrbitalTask, Orbitals.model_validate(table).model_dump())
+    except ValidationError as fault:
+        option, valid = meanings[str(fault.errors()[0]["loc"][0])]
+        raise InputError(f"{option}: valid: {valid}") from None

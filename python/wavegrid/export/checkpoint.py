@@ -2,7 +2,8 @@
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -12,25 +13,72 @@ from wavegrid.checkpoint.header import Header, read_header
 from wavegrid.checkpoint.reader import CREATOR, opened
 from wavegrid.errors import EnvironmentFault, InputError
 from wavegrid.files import store
+from wavegrid.files.names import STM_PLOT
 from wavegrid.job.job import Job
 from wavegrid.model.core_result import CoreResult
 from wavegrid.model.problem import Problem
+from wavegrid.model.tasks import OrbitalTask
 
 if TYPE_CHECKING:
     import h5py
+    import numpy as np
 
 _OUR_TEXT = b"by wavegrid"  # in the first lines of a cube or XSF file of ours
 _OVERHEAD = 1 << 17  # bytes that names, types and checksums of an HDF5 file take, and more
 
 
 def density(path: Path, kind: str, directory: Path) -> list[Path]:
-    """Write density.cube or .xsf, with spin the magnetisation too, into a directory; returns their paths."""
+    """Write density.cube or .xsf, with spin the magnetisation too, or CHGCAR into a directory; returns their paths."""
     from wavegrid.export import fields
 
     with opened(path) as file:
         header = read_header(file)
         values = blocks.grid(file, header, layout.DENSITY)
     contents = fields.files(_job(path, header, kind), CoreResult.read({"density": values}))
+    return _write(path, contents, directory)
+
+
+def orbitals(path: Path, task: OrbitalTask, directory: Path) -> list[Path]:
+    """Write the fields that are made of the bands into a directory; returns their paths."""
+    return _write(path, orbital_files(path, task), directory)
+
+
+def orbital_files(
+    path: Path, task: OrbitalTask, draw: "Callable[[str, np.ndarray, np.ndarray], bytes] | None" = None
+) -> dict[str, Callable[[], bytes]]:
+    """Return name and content of the files that are made of the bands of a checkpoint.
+
+    `draw`: makes the plot of a plane over a surface of its title, values and vectors. Raises InputError for what the
+    checkpoint does not have; a file is read again when its content is rendered.
+    """
+    from wavegrid.export import orbitals, stm
+    from wavegrid.export.bands import Bands
+
+    with opened(path) as file:
+        header = read_header(file)
+        wanted = [name for name, _ in orbitals.fields(Bands(file, header), task)]
+    job = _job(path, header, task["format"])
+
+    @cache
+    def values(name: str) -> orbitals.Values:
+        with opened(path) as file:
+            return dict(orbitals.fields(Bands(file, read_header(file)), task))[name]()
+
+    def field(name: str) -> bytes:
+        from wavegrid.export import fields
+
+        found = values(name)
+        (box,) = fields.boxes(job, [found.values], None, [name], found.unit)
+        return fields.render(job, box, task["format"])
+
+    files: dict[str, Callable[[], bytes]] = {f"{name}.{task['format']}": partial(field, name) for name in wanted}
+    if draw is not None and (height := task["stm_height"]) is not None:
+        files[STM_PLOT] = lambda: draw(job.title, *stm.plane(values("states").values, header, height))
+    return files
+
+
+def _write(path: Path, contents: dict[str, Callable[[], bytes]], directory: Path) -> list[Path]:
+    """Write files made of a checkpoint into a directory; return their paths."""
     targets = [directory / name for name in contents]
     for target in targets:
         check_target(target, path)

@@ -1,4 +1,4 @@
-"""Density and potential as files for visualisation: Gaussian's cube and XCrySDen's XSF."""
+"""Fields as files for visualisation: Gaussian's cube, XCrySDen's XSF, VASP's CHGCAR and LOCPOT."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -8,13 +8,20 @@ import numpy as np
 
 from wavegrid.crystal.elements import ELEMENTS
 from wavegrid.discretisation import choose
+from wavegrid.export import vasp
 from wavegrid.job.job import Job
-from wavegrid.job.outputs import DENSITY, potential_names
+from wavegrid.job.outputs import DENSITY, VASP, potential_names
 from wavegrid.model.core_result import CoreResult
 from wavegrid.model.part import Vector
 from wavegrid.units import BOHR_IN_ANGSTROM
 
-_WORDS = {"electrons/bohr^3": "electrons_per_bohr3", "Ha": "in_hartree"}  # of units
+_WORDS = {  # of units
+    "electrons/bohr^3": "electrons_per_bohr3",
+    "Ha": "in_hartree",
+    "bohr^-3/2": "per_bohr_to_1.5",
+    "bohr^-3": "per_bohr3",
+    "1": "",
+}
 
 
 class Field(NamedTuple):
@@ -32,16 +39,31 @@ def files(job: Job, result: CoreResult) -> dict[str, Callable[[], bytes]]:
     """Return name and content of each file of density, magnetisation and potential, in the job's formats."""
     found: dict[str, Callable[[], bytes]] = {}
     if job.density is not None and result.density is not None:
-        for field in _fields(job, result.density, result.density_first, DENSITY, "electrons/bohr^3"):
-            found[f"{field.name}.{job.density}"] = partial(render, job, field, job.density)
+        found |= _files(job, result.density, result.density_first, DENSITY, "electrons/bohr^3", job.density)
     if job.potential is not None and result.potential is not None:
-        for field in _fields(job, result.potential, result.potential_first, potential_names(job), "Ha"):
-            found[f"{field.name}.{job.potential}"] = partial(render, job, field, job.potential)
+        names = potential_names(job)
+        found |= _files(job, result.potential, result.potential_first, names, "Ha", job.potential)
     return found
 
 
-def _fields(job: Job, components: list[Any], first: Vector | None, names: Sequence[str], unit: str) -> Iterable[Field]:
-    """Yield the components by their names."""
+def _files(
+    job: Job, components: list[Any], first: Vector | None, names: Sequence[str], unit: str, kind: str
+) -> dict[str, Callable[[], bytes]]:
+    """Return name and content of the files of a field: one for each component, or VASP's with all."""
+    fields = list(boxes(job, components, first, names, unit))
+    if kind in VASP:
+        return {kind.upper(): partial(_vasp, job, [field.values for field in fields], kind)}
+    return {f"{field.name}.{kind}": partial(render, job, field, kind) for field in fields}
+
+
+def _vasp(job: Job, fields: list[np.ndarray], kind: str) -> bytes:
+    atoms, cell = job.problem["atoms"], np.array(job.problem["cell"])
+    symbols = [job.problem["species"][species] for species, *_ in atoms]
+    return vasp.render(job.title, cell, symbols, np.array([place for _, *place in atoms]), fields, kind)
+
+
+def boxes(job: Job, components: list[Any], first: Vector | None, names: Sequence[str], unit: str) -> Iterable[Field]:
+    """Yield the components by their names, in the box of their points."""
     discretisation = choose.from_problem(job.problem)
     for name, values in zip(names, map(np.asarray, components), strict=False):
         origin, vectors, periodic = discretisation.field_box(job.problem, first, values.shape)
@@ -80,7 +102,11 @@ def _xsf(job: Job, field: Field) -> list[str]:
     for axis, periodic in enumerate(field.periodic):
         ends = [(0, int(axis == other)) for other in range(3)]
         whole = np.pad(whole, ends, mode="wrap" if periodic else "constant")
-    lines += ["BEGIN_BLOCK_DATAGRID_3D", f"{field.name}_{_WORDS[field.unit]}", f"BEGIN_DATAGRID_3D_{field.name}"]
+    lines += [
+        "BEGIN_BLOCK_DATAGRID_3D",
+        f"{field.name}_{_WORDS[field.unit]}".strip("_"),
+        f"BEGIN_DATAGRID_3D_{field.name}",
+    ]
     lines += [" ".join(map(str, whole.shape)), _row(None, field.origin * BOHR_IN_ANGSTROM), *vectors]
     lines += _numbers(whole.ravel(order="F"))
     return [*lines, "END_DATAGRID_3D", "END_BLOCK_DATAGRID_3D"]

@@ -15,6 +15,7 @@ _SIGNATURES: dict[str, tuple[tuple[bytes, ...], bytes]] = {
     ".csv": ((b"#",), b"by wavegrid"),
     ".yaml": ((b"phonopy:",), b"phonopy:"),
     ".html": ((b"<!doctype html>",), b"written by wavegrid"),
+    "vasp": ((b"",), b"by wavegrid"),
     "result": ((b"{",), b'"schema_version"'),
     "trace": ((b"{",), b'"traceEvents"'),
 }

@@ -57,7 +57,7 @@ def spectrum(content: Result) -> list[tuple[str, Callable[[], bytes]]]:
     title = content.title
     found: list[tuple[str, Callable[[], bytes]]] = []
     if content.bands is not None:
-        found.append(("bands", partial(spectra.plot_bands, title, content.bands)))
+        found.append(("bands", partial(spectra.plot_bands, title, content.bands, content.structure.species)))
     if content.dos is not None:
         found.append(("density of states", partial(spectra.plot_dos, title, content.dos, content.band_gap)))
     return found

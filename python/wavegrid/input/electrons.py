@@ -11,6 +11,7 @@ from wavegrid.input.locate import KeyPath
 from wavegrid.input.models import BANDS_FACTOR, BANDS_MORE, LARGE_FACTOR, Electrons, Input, KPoints, Smearing
 from wavegrid.input.structure import Crystal
 from wavegrid.input.vacuum import POSSIBLE_VACUUM, empty_widths
+from wavegrid.model.names import TETRAHEDRA
 
 _SHARE_OF_HUND = 0.5  # of the free atom's moment: solids and molecules keep less
 _SAME = 1e-9
@@ -249,9 +250,20 @@ def _least(spec: Electrons, electrons: float, filled: int) -> int:
     return math.ceil(most - _SAME) if spec.smearing is None else math.floor(most + _SAME) + 1
 
 
+def _check_width(document: Document, smearing: Smearing | None) -> None:
+    """Refuse a smearing without its width, and a width of tetrahedra."""
+    if smearing is None or (smearing.width is None) == (smearing.kind in TETRAHEDRA):
+        return
+    kind, place = f'kind = "{smearing.kind}"', ("electrons", "smearing")
+    if smearing.width is None:
+        raise document.error(place, f'{kind} without width; valid: a width such as "0.2 eV"')
+    raise document.error((*place, "width"), f"width with {kind}, which has none; valid: without it, or another kind")
+
+
 def check_occupations(document: Document, spec: Electrons, electrons: float) -> None:
     """Refuse electrons that fixed occupations cannot place, and moments that the electrons cannot have."""
     smearing = 'smearing = { kind = "fermi-dirac", width = "0.2 eV" }'
+    _check_width(document, spec.smearing)
     total = spec.total_magnetisation
     if total is not None and abs(total) > electrons:
         raise document.error(

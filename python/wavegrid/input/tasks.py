@@ -12,6 +12,7 @@ from wavegrid.input.initial_state import InitialState
 from wavegrid.input.locate import KeyPath
 from wavegrid.input.models import DOS_WIDTH, MD_TOLERANCE, PROPAGATE_TOLERANCE, WINDOW, Input, Relax
 from wavegrid.input.structure import Crystal
+from wavegrid.model.names import TETRAHEDRA
 from wavegrid.model.tasks import SECTIONS, SERIES
 from wavegrid.units import ENERGY_UNITS, parse_measure
 
@@ -19,7 +20,13 @@ from wavegrid.units import ENERGY_UNITS, parse_measure
 # the tolerance of a relaxation leaves a tenth of the force tolerance to it.
 _FORCE_ERROR = 3.0
 # Keys of [task] and the kinds of tasks that have them.
-_SPECTRA_KEYS = {"width": ("dos",), "points": ("dos",), "window": ("bands", "dos")}
+_SPECTRA_KEYS = {
+    "projections": ("bands",),
+    "width": ("dos",),
+    "broadening": ("dos",),
+    "points": ("dos",),
+    "window": ("bands", "dos"),
+}
 _WITH_FIXED_ATOMS = ("relax", "md")
 _LEAST_TOLERANCE, _MOST_TOLERANCE = 1e-12, 1e-7  # Ha
 
@@ -65,8 +72,8 @@ def describe(
         return {"kind": kind, "path": path, "window": window}
     if kind == "dos":
         smearing = None if spec.electrons.smearing is None else spec.electrons.smearing.model_dump()
-        width = spec.task.width or (DOS_WIDTH if smearing is None else smearing["width"])
-        return {"kind": kind, "width": width, "points": spec.task.points, "smearing": smearing, "window": window}
+        figures = {"points": spec.task.points, "smearing": smearing, "window": window}
+        return {"kind": kind, **_broadening(document, spec), **figures}
     if kind == "relax":
         _check_directions(document, spec, fixed(document, spec, crystal, []))
         return {"kind": kind, **spec.relax.model_dump()}
@@ -119,6 +126,23 @@ def energy_tolerance(spec: Input, atoms: int) -> float:
     if kind in SERIES:
         return spec.scf.energy_tolerance
     return min(_MOST_TOLERANCE, max(_LEAST_TOLERANCE, atoms * (spec.relax.force_tolerance / _FORCE_ERROR) ** 2))
+
+
+def _broadening(document: Document, spec: Input) -> dict[str, Any]:
+    """Return kind and width of the broadening of a density of states."""
+    smearing = spec.electrons.smearing
+    width = None if smearing is None else smearing.width
+    kind = spec.task.broadening or (
+        "gaussian" if smearing is None or smearing.kind not in TETRAHEDRA else smearing.kind
+    )
+    if kind not in TETRAHEDRA:
+        return {"broadening": kind, "width": spec.task.width or width or DOS_WIDTH}
+    if spec.task.width is not None:
+        raise document.error(("task", "width"), f'width with "{kind}"; valid: without it, or broadening = "gaussian"')
+    points = spec.electrons.kpoints
+    if points is None or points.list is not None:
+        raise document.error(("task", "broadening"), f'"{kind}" needs a mesh of k-points; valid: one, or "gaussian"')
+    return {"broadening": kind, "width": 0.0}
 
 
 def _check_sections(document: Document, spec: Input, kind: str) -> None:

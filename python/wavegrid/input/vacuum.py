@@ -11,6 +11,7 @@ from wavegrid.units import BOHR_IN_ANGSTROM
 # 6 bohr the overlap of orbitals is below 1e-2.
 POSSIBLE_VACUUM = 3.7
 VACUUM = 6.0
+END_VACUUM = 8.0  # with some 1e-4 electrons in its middle: a dipole is then known to about 0.01 D
 SLAB_VACUUM = 12.0  # its potential is then flat somewhere: densities of surfaces end 5 bohr from the covalent radius
 
 
@@ -26,6 +27,11 @@ def dispersing(crystal: Crystal, periodic: list[bool]) -> list[bool]:
     """
     without = [one and empty <= VACUUM for one, empty in zip(periodic, empty_widths(crystal), strict=True)]
     return without if any(without) else periodic
+
+
+def ends(crystal: Crystal, periodic: list[bool]) -> list[bool]:
+    """Return along which lattice directions the crystal ends: at a free boundary, or with vacuum in its cell."""
+    return [not one or empty > END_VACUUM for one, empty in zip(periodic, empty_widths(crystal), strict=True)]
 
 
 def slab_axis(crystal: Crystal, periodic: list[bool]) -> int | None:

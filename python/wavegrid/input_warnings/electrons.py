@@ -89,7 +89,7 @@ def _metal_with_fixed_occupations(setup: Setup) -> Iterator[Remark]:
 
 def _wide_smearing(setup: Setup) -> Iterator[Remark]:
     smearing = setup.spec.electrons.smearing
-    if smearing is not None and smearing.width > WIDEST_SMEARING * (1 + 1e-9):
+    if smearing is not None and smearing.width is not None and smearing.width > WIDEST_SMEARING * (1 + 1e-9):
         shown = f"{smearing.width * HARTREE_IN_EV:.2g} eV"
         if smearing.kind == "fermi-dirac":
             shown += f", electrons at {smearing.width * HARTREE_IN_EV * 11604.5:.2g} K"

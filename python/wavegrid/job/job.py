@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from wavegrid.base.text import printable
-from wavegrid.model.tasks import MOTION, Task
+from wavegrid.model.tasks import MOTION, OrbitalTask, Task
 
 if TYPE_CHECKING:
     from wavegrid.model.figures import Figures, PotentialFigures
@@ -27,6 +27,8 @@ class Job:
     task: Task = field(default_factory=lambda: Task(kind="scf"))
     density: str | None = None  # the format in which the density is written, if at all
     potential: str | None = None  # the same of the potential, which `problem` names
+    orbitals: OrbitalTask | None = None  # what is made of the bands
+    polarisation: bool = False  # whether it is wanted
     fixed: dict[str, list[list[bool]]] = field(default_factory=dict)  # `FixedCoordinates`; empty where all atoms move
     density_ecut_reason: str = ""  # why the cutoff of the density is this one, where the input has none
     figures: "Figures | None" = None  # once they are computed

@@ -1,16 +1,28 @@
 """The files that a run writes, checked before it starts: none may replace an input or a file of another kind."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from wavegrid.errors import InputError
 from wavegrid.files import kinds, names
 from wavegrid.job.job import Job
-from wavegrid.model.tasks import SERIES
+from wavegrid.model.tasks import SERIES, OrbitalTask
 
 _ELSEWHERE = "another directory by [output] directory or --output"
+_TABLES = {"bands": [names.BANDS_TABLE], "dos": [names.DOS_TABLE], "propagate": [names.PROPAGATION]} | {
+    kind: [f"{kind}.csv"] for kind in SERIES
+}  # of a task
+VASP = ("chgcar", "locpot")  # formats with one file for all components
 DENSITY = ("density", "magnetisation")  # components in the core's order
+
+
+def orbital_names(task: OrbitalTask, spins: int) -> list[str]:
+    """Return the names of the fields that are made of bands, in their order."""
+    channels = ("",) if spins == 1 else ("_up", "_down")
+    found = [f"orbital_{one}{channel}" for one in task["bands"] for channel in channels]
+    found += ["states"] if task["energies"] is not None else []
+    return found + ([f"elf{channel}" for channel in channels] if task["elf"] else [])
 
 
 def potential_names(job: Job) -> tuple[str, ...]:
@@ -43,18 +55,22 @@ def file_names(job: Job) -> list[str]:
     found = [names.RESULT, names.EXTXYZ]
     if job.moves:
         found.append(names.TRAJECTORY)
-    if job.task["kind"] in SERIES:
-        found.append(f"{job.task['kind']}.csv")
-    if job.task["kind"] == "phonon":
-        found.append(names.PHONOPY)
-    if job.task["kind"] == "propagate":
-        found.append(names.PROPAGATION)
     if job.density is not None:
-        found += [f"{name}.{job.density}" for name in DENSITY[: job.problem["spins"]]]
+        found += _field_files(DENSITY[: job.problem["spins"]], job.density)
     if job.potential is not None:
-        found += [f"{name}.{job.potential}" for name in potential_names(job)]
+        found += _field_files(potential_names(job), job.potential)
         found += [names.POTENTIAL_PLOT] if job.problem["average_axis"] is not None else []
+    if job.orbitals is not None:
+        found += [f"{name}.{job.orbitals['format']}" for name in orbital_names(job.orbitals, job.problem["spins"])]
+        found += [names.STM_PLOT] if job.orbitals["stm_height"] is not None else []
+    found += _TABLES.get(job.task["kind"], [])
+    found += [names.PHONOPY] if job.task["kind"] == "phonon" else []
     return found + ([f"{job.task['kind']}.png"] if job.task["kind"] != "scf" else [])
+
+
+def _field_files(components: Sequence[str], kind: str) -> list[str]:
+    """Return the names of the files of a field in a format; VASP's have a name of their own."""
+    return [kind.upper()] if kind in VASP else [f"{name}.{kind}" for name in components]
 
 
 def _outputs(job: Job, trace: str | None) -> Iterator[tuple[Path, str, str, str]]:
@@ -66,7 +82,8 @@ def _outputs(job: Job, trace: str | None) -> Iterator[tuple[Path, str, str, str]
         # Older ones get the next number when a new one is written.
         files += [newest, *(newest.with_suffix(f".{n}{newest.suffix}") for n in range(1, checkpoint["keep"]))]
     for path in files:
-        yield path, "result" if path.name == names.RESULT else path.suffix, f"'{path}'", _ELSEWHERE
+        kind = "result" if path.name == names.RESULT else path.suffix or "vasp"
+        yield path, kind, f"'{path}'", _ELSEWHERE
     if trace is not None:
         yield Path(trace), "trace", f"--trace {trace}", "another name"
 

@@ -10,7 +10,7 @@ from wavegrid.errors import InputError
 from wavegrid.files import readable
 from wavegrid.files.names import CHECKPOINT
 from wavegrid.input import electrons as counted
-from wavegrid.input import groups, kpoints, propagation, pseudopotentials, series, structure, tasks
+from wavegrid.input import groups, kpoints, orbitals, propagation, pseudopotentials, series, structure, tasks
 from wavegrid.input.basis.base import InputBasis
 from wavegrid.input.basis.choose import from_basis
 from wavegrid.input.document import Document, read
@@ -19,14 +19,15 @@ from wavegrid.input.features.capability import Asked
 from wavegrid.input.models import Input
 from wavegrid.input.models.external import External
 from wavegrid.input.pseudopotentials import Choice
-from wavegrid.input.vacuum import slab_axis
+from wavegrid.input.vacuum import ends, slab_axis
 from wavegrid.input_warnings import inputs, remark
 from wavegrid.input_warnings import potentials as potential_warnings
 from wavegrid.input_warnings.setup import Setup
 from wavegrid.job import resume
 from wavegrid.job.job import Job
+from wavegrid.model.names import TETRAHEDRA
 from wavegrid.model.problem import Checkpoints, ExternalField, Problem
-from wavegrid.model.tasks import MOTION, Task
+from wavegrid.model.tasks import MOTION, OrbitalTask, Task
 from wavegrid.process import machine
 
 if TYPE_CHECKING:
@@ -68,6 +69,7 @@ def prepare_document(
     features.check(document, Asked(spec, tasks.kind_of(spec)))
     _check_transports_file(document, spec)
     _check_external(document, spec)
+    orbitals.check(document, spec)
     basis = from_basis(spec.basis)
     notes: list[str] = []
     given = structure.build(core, document, spec.structure, notes, spec.basis.periodic())
@@ -104,6 +106,8 @@ def prepare_document(
         **kpoint_choice.problem,
         "external": _external(document, spec),
         "average_axis": slab_axis(crystal, spec.basis.periodic()),
+        "dos_tetrahedra": task["broadening"] if task.get("broadening") in TETRAHEDRA else None,
+        "moment_axes": ends(crystal, spec.basis.periodic()),
         "propagation": propagation.settings(spec, crystal) if task["kind"] == "propagate" else None,
         **basis.problem(spec.parallel, given),  # a region stays as it is while the atoms move
     }
@@ -111,10 +115,12 @@ def prepare_document(
     like = problem | given.as_dict()
     grids = basis.grids(core, document, like, notes, series.largest_cell(spec, task["kind"], crystal))
     problem["grid"], problem["density_grid"] = grids["grid"], grids["density_grid"]
-    empty = _EMPTY_BANDS if task["kind"] in ("bands", "dos") else 0
+    empty = max(_EMPTY_BANDS if task["kind"] in ("bands", "dos") else 0, orbitals.empty_bands(spec.output.orbitals))
+    orbitals.check_slab(document, spec, problem["average_axis"])
     potential_warnings.check(document, basis, potentials)
     basis.check_points(core, document, problem, None if moved else given)
     problem["bands"] = counted.choose_bands(document, spec.electrons, electrons, moments, empty=empty)
+    problem["bands"] = orbitals.bands(document, spec, problem["bands"])
     path = document.path
     directory = directory or spec.output.directory or path.stem
     problem["checkpoint"] = _checkpoint(core, document, spec, directory)
@@ -140,6 +146,8 @@ def prepare_document(
         cast(Task, task),
         spec.output.density,
         spec.output.potential_format if spec.output.potential else None,
+        None if spec.output.orbitals is None else cast(OrbitalTask, spec.output.orbitals.model_dump()),
+        spec.output.polarisation,
         {} if fixed is None else fixed.as_dict(),
         density_reason,
     )
@@ -168,7 +176,7 @@ def _settings(spec: Input, atoms: int) -> dict[str, Any]:
         "transports_file": spec.parallel.transports_file or "",
         "keep_density": spec.output.density is not None,
         "keep_potential": spec.output.potential,
-        "projections": tasks.kind_of(spec) == "dos",
+        "projections": tasks.kind_of(spec) == "dos" or spec.task.projections,
         "forces": spec.output.forces or tasks.kind_of(spec) in MOTION,
         "stress": spec.output.stress
         or (tasks.kind_of(spec) == "relax" and spec.relax.cell != "fixed")
@@ -305,6 +313,7 @@ def _check_with_core(
         key = ("external",) if str(fault).startswith("external: ") else key
         key = ("propagate",) if str(fault).startswith("propagation in time: ") else key
         raise document.error(key, str(fault)) from None
+    orbitals.check_kpoint(document, spec, len(described["kpoints"]))
     given = bool(spec.electrons.bands)
     basis.check_size(document, described["basis_sizes"][0], ranks, problem["bands"], bands_given=given)
     if task["kind"] == "dos" and described["mode"] == "complex":

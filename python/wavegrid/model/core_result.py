@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any
 
-from wavegrid.model.part import ByState, KPoint, Part, Vector, key_of
+from wavegrid.model.part import ByState, KPoint, Part, Tensor, Vector, key_of
 from wavegrid.model.result import Result
 from wavegrid.model.run_statistics import WarningGiven
 
@@ -33,12 +33,40 @@ class StateWeights(Part):
     """array (k-point, spin, band, channel)"""
 
 
+class ChargeMoments(Part):
+    """Moments of the charge about the origin of coordinates; those along repeated directions mean nothing."""
+
+    open: list[bool]
+    """along which lattice directions the crystal ends"""
+    charge: float
+    """e"""
+    dipole: Vector
+    """e bohr"""
+    second: Tensor
+    """sum of q r r, e bohr^2"""
+    ions: list[Vector]
+    """positions of the atoms in the cell that begins in the middle of the vacuum, bohr"""
+
+
+class TetrahedronTable(Part):
+    """The tetrahedra of the mesh of k-points (src/electrons/tetrahedra.hpp)."""
+
+    points: Any
+    """array (tetrahedron, point): k-points of its corners, and of points around it"""
+    factors: Any
+    """array (corner, point): of the levels of the points in that of a corner"""
+    shares: list[float]
+    """of the Brillouin zone"""
+
+
 class CoreResult(Result):
     """A result before it is complete: of `Result` what the core knows, and what only the parts of result.json need."""
 
     path: PathLevels | None = None
     """levels at `band_path` of the problem"""
     projections: StateWeights | None = None
+    """where the problem asks for them"""
+    tetrahedra: TetrahedronTable | None = None
     """where the problem asks for them"""
     density: list[Any] | None = None
     """arrays (nx, ny, nz), electrons/bohr^3: the density, and with spin the magnetisation"""
@@ -54,6 +82,8 @@ class CoreResult(Result):
     """index of the first of these planes"""
     phonopy: str | None = None
     """of phonons: content of phonopy's file, with force constants"""
+    charge_moments: ChargeMoments | None = None
+    """where the crystal ends along a `moment_axes` of the problem"""
     peak_bytes: float = 0.0
     """largest resident memory of a rank"""
     warnings: Sequence[WarningGiven] = ()

@@ -64,6 +64,19 @@ class Magnetisation(Part):
     """integral of its absolute value"""
 
 
+class Multipoles(Part):
+    """Moments of the charge of ions and electrons, which point from negative to positive charge."""
+
+    dipole: Vector
+    """dipole moment, of a chain or layer that of the cell across it, e bohr"""
+    charge: float
+    """e; without charge the dipole moment has no origin"""
+    origin: Vector
+    """origin of the moments: the centre of mass of the atoms, bohr"""
+    quadrupole: Tensor | None = None
+    """of a molecule or ion, traceless: half the sum of q (3 r r - r^2), e bohr^2"""
+
+
 class AtomicCharges(Part):
     """Charges and moments of the atoms in the order of the (super)cell: Hirshfeld's partition of the density."""
 

@@ -2,7 +2,9 @@
 
 from typing import Literal
 
-SmearingName = Literal["fermi-dirac", "gaussian", "methfessel-paxton", "cold"]
+TetrahedraName = Literal["tetrahedra", "tetrahedra-opt"]
+SmearingName = Literal["fermi-dirac", "gaussian", "methfessel-paxton", "cold", "tetrahedra", "tetrahedra-opt"]
+TETRAHEDRA: tuple[str, ...] = ("tetrahedra", "tetrahedra-opt")
 PreconditionerName = Literal["none", "kerker", "dielectric", "ldos"]
 ScfMethodName = Literal["mixing", "direct"]
 AugmentationName = Literal["reciprocal", "boxes"]

@@ -147,6 +147,8 @@ class Problem(CellAndAtoms, KPointSettings, Grids):
     checkpoint: Checkpoints | None
     keep_potential: str | None  # "electrostatic" or "total"
     average_axis: int | None  # of the averages of the electrostatic potential over planes
+    dos_tetrahedra: str | None  # that a density of states needs
+    moment_axes: list[bool]  # along which moments of the charge are wanted
     forces: bool
     stress: bool
     precision: str

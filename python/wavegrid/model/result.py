@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from wavegrid.model.crystal import AtomicCharges, Energy, Magnetisation, Structure
+from wavegrid.model.crystal import AtomicCharges, Energy, Magnetisation, Multipoles, Structure
 from wavegrid.model.derivatives import Forces, Stress
 from wavegrid.model.earlier import present
 from wavegrid.model.motion import Dynamics, EquationOfState, Relaxation
 from wavegrid.model.names import EigensolverName, PreconditionerName, ScfMethodName
 from wavegrid.model.part import ByState, FermiLevel, InputTables, KPoint, Part
+from wavegrid.model.polarisation import Polarisation
 from wavegrid.model.propagation import Propagation
 from wavegrid.model.run_statistics import (
     AugmentationUsed,
@@ -70,10 +71,14 @@ class Result(Part):
     """on the k-points of the loop, where it is known: of an insulator with empty bands that are accurate"""
     vacuum: Vacuum | None = None
     """of a slab: where one lattice direction has vacuum, or a free boundary"""
+    multipoles: Multipoles | None = None
+    """of molecules, ions, chains and layers: where lattice directions have vacuum, or free boundaries"""
     magnetisation: Magnetisation | None = None
     """with spin"""
     atomic_charges: AtomicCharges | None = None
     """of a run that was not ended early"""
+    polarisation: Polarisation | None = None
+    """where the input asks for it"""
     forces: Forces | None = None
     """where the input asks for them"""
     stress: Stress | None = None

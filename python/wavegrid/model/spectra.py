@@ -38,6 +38,17 @@ class LevelsAtWeightZero(Part):
     """whether all of them converged"""
 
 
+class BandParts(Part):
+    """The parts of the atoms' orbitals in the states of a path, as in `dos.projections`."""
+
+    atoms: list[int]
+    """number of the atom of each part, from 1"""
+    l: list[Letter]
+    """its angular momentum"""
+    weights: list[list[list[list[float]]]]
+    """0 to 1, `[spin][point][band][part]`; atoms that symmetry makes equivalent have their mean"""
+
+
 class Bands(Part):
     """The band structure along the path; plotted in `bands.png`."""
 
@@ -59,6 +70,8 @@ class Bands(Part):
     """as at the top level, Ha"""
     band_gap: BandGap | None = None
     """along the path, of an insulator with empty bands"""
+    projections: BandParts | None = None
+    """where the input asks for them"""
     window: tuple[float, float] | None = None
     """lowest and highest energy of the plot, Ha"""
 
@@ -69,7 +82,7 @@ class Broadening(Part):
     kind: SmearingName
     """the distribution"""
     width: float
-    """its width, Ha"""
+    """its width, Ha; 0 with tetrahedra"""
 
 
 class ProjectedOrbitals(Part):
@@ -126,7 +139,7 @@ class DensityOfStates(Part):
     complete_below: float
     """Ha; above, bands are missing that were not computed"""
     broadening: Broadening
-    """how the levels were broadened: by a Gaussian, whatever the smearing of the run"""
+    """how the levels were broadened: by a Gaussian, or not at all between tetrahedra"""
     projections: Projections | None = None
     """the part of each atom and angular momentum"""
     window: tuple[float, float] | None = None

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Literal, TypedDict
 
 if TYPE_CHECKING:
+    from wavegrid.model.names import SmearingName
     from wavegrid.model.problem import Smearing
 
 FOLLOWING = ("relax", "md")  # tasks of many geometries, of which each follows from those before
@@ -17,6 +18,17 @@ MOTION = (*FOLLOWING, *SERIES)  # the tasks of many geometries
 SECTIONS = (*MOTION, "propagate")  # those with a section of their name
 
 
+class OrbitalTask(TypedDict):
+    """The table [output.orbitals], Ha and bohr."""
+
+    bands: list[int | str]
+    kpoint: int | None
+    energies: list[float] | None
+    stm_height: float | None
+    elf: bool
+    format: str
+
+
 class BandPath(TypedDict):
     """A path through the Brillouin zone. Lengths in 1/bohr."""
 
@@ -26,8 +38,9 @@ class BandPath(TypedDict):
 
 
 class DosTask(TypedDict, total=False):
-    """A density of states: width of the broadening (Ha), number of energies (None: by the program), smearing."""
+    """A density of states: broadening and its width (Ha), number of energies (None: by the program), smearing."""
 
+    broadening: "SmearingName"
     width: float
     points: int | None
     smearing: "Smearing | None"

@@ -1,16 +1,18 @@
 """Plots of bands and densities of states, energies in eV from the Fermi level or the top of the valence bands."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wavegrid.model.spectra import BandGap, Bands, DensityOfStates
+from wavegrid.model.spectra import BandGap, BandParts, Bands, DensityOfStates
 from wavegrid.plots import files
 from wavegrid.results.bands import zero_of_energy
 from wavegrid.results.projections import by_element
 from wavegrid.units import HARTREE_IN_EV
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 _COLOURS = ("#08519c", "#d94801")  # of the spins
@@ -18,12 +20,13 @@ _SPINS = ("spin up", "spin down")
 _ABOVE = 1.0  # eV above zero that a density of states shows at least
 _FEW_LABELS, _NEAR = 9, 0.04  # labels of a plot of usual width; share of the axis between labels of one letter
 _VISIBLE = 0.01  # of all states: projections with fewer are not drawn
+_CIRCLED, _AREA = 0.1, 40.0  # the least part of an orbital that circles show; points^2 of a whole one
 _PANELS = 4  # at most, of a density of states; deeper levels are in result.json
 
 
-def plot_bands(title: str, bands: Bands) -> bytes:
-    """Return the plot (PNG) of what `bands.band_structure` made."""
-    return files.png(draw_bands(title, bands))
+def plot_bands(title: str, bands: Bands, elements: Sequence[str] = ()) -> bytes:
+    """Return the plot (PNG) of what `bands.band_structure` made; `elements`: of the atoms."""
+    return files.png(draw_bands(title, bands, elements))
 
 
 def plot_dos(title: str, dos: DensityOfStates, gap: BandGap | None = None) -> bytes:
@@ -31,8 +34,8 @@ def plot_dos(title: str, dos: DensityOfStates, gap: BandGap | None = None) -> by
     return files.png(draw_dos(title, dos, gap))
 
 
-def draw_bands(title: str, bands: Bands) -> "Figure":
-    """Return the plot of bands."""
+def draw_bands(title: str, bands: Bands, elements: Sequence[str] = ()) -> "Figure":
+    """Return the plot of bands; projections are circles whose area is the part of an element and angular momentum."""
     figure = files.new_figure(6.4 if len(bands.labels) <= _FEW_LABELS else 9.0, 4.8)
     axis = figure.subplots()
     axis.spines[["top", "right"]].set_visible(False)
@@ -45,6 +48,8 @@ def draw_bands(title: str, bands: Bands) -> "Figure":
         for piece, of_piece in zip(np.split(x, breaks), np.split(shifted, breaks), strict=True):
             lines = axis.plot(piece, of_piece, color=_COLOURS[spin], linewidth=1.2, linestyle=("-", "--")[spin])
         lines[0].set_label(_SPINS[spin])
+    if bands.projections is not None and elements:
+        _add_circles(axis, bands, bands.projections, elements, zero)
     for place in bands.label_x:
         axis.axvline(place, color="0.7", linewidth=0.7, zorder=0)
     axis.axhline(0, color="0.4", linewidth=0.7, linestyle=":")
@@ -56,9 +61,25 @@ def draw_bands(title: str, bands: Bands) -> "Figure":
     axis.set_ylim(*((low, high) if outside else (max(low, lowest), min(high, highest))))
     axis.set_ylabel(_energy_label(found))
     files.set_title(axis, f"{title}{_gap_words(found)}")
-    if len(bands.eigenvalues) == 2:
+    if len(bands.eigenvalues) == 2 or bands.projections is not None:
         axis.legend(frameon=False, fontsize=9)
     return figure
+
+
+def _add_circles(axis: "Axes", bands: Bands, parts: BandParts, elements: Sequence[str], zero: float) -> None:
+    """Draw the parts of elements and angular momenta that some state has to a tenth."""
+    names = [f"{elements[atom - 1]} {l}" for atom, l in zip(parts.atoms, parts.l, strict=True)]
+    weights, levels = np.array(parts.weights), (np.array(bands.eigenvalues) - zero) * HARTREE_IN_EV
+    x = np.broadcast_to(np.array(bands.x)[None, :, None], levels.shape)
+    colour = 0
+    for name in dict.fromkeys(names):
+        shares = weights[..., [index for index, one in enumerate(names) if one == name]].sum(axis=-1)
+        if shares.max() < _CIRCLED:
+            continue
+        shown = shares > _VISIBLE
+        axis.scatter(x[shown], levels[shown], s=_AREA * shares[shown], color=f"C{colour}", alpha=0.5, linewidth=0)
+        axis.scatter([], [], s=_AREA, color=f"C{colour}", alpha=0.5, linewidth=0, label=name)
+        colour += 1
 
 
 def draw_dos(title: str, dos: DensityOfStates, gap: BandGap | None = None) -> "Figure":
@@ -108,7 +129,7 @@ def draw_dos(title: str, dos: DensityOfStates, gap: BandGap | None = None) -> "F
     axes[-1].set_xlabel(_energy_label(gap))
     axes[0].set_ylabel("density of states (1/eV/cell)")
     width = dos.broadening.width * HARTREE_IN_EV
-    files.set_title(figure, f"{title}{_gap_words(gap)}, Gaussian width {width:.3g} eV")
+    files.set_title(figure, f"{title}{_gap_words(gap)}, {f'Gaussian width {width:.3g} eV' if width else 'tetrahedra'}")
     if len(states) == 2 or parts:
         axes[-1].legend(frameon=False, fontsize=9)
     left_out = dos.ranges[: len(dos.ranges) - len(ranges)]

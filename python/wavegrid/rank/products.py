@@ -5,7 +5,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from wavegrid.errors import first_line
+from wavegrid.errors import WavegridError, first_line
 from wavegrid.files import names, store
 from wavegrid.input_warnings import remark
 from wavegrid.job.job import Job
@@ -15,7 +15,8 @@ from wavegrid.model.reports import Step
 from wavegrid.model.run_statistics import WarningGiven
 from wavegrid.model.spectra import BandGap, Bands, DensityOfStates
 from wavegrid.model.tasks import SERIES
-from wavegrid.results import advice, derivatives, gap, result_warnings, vacuum, zero_weight
+from wavegrid.results import advice, derivatives, gap, multipoles, result_warnings, vacuum, zero_weight
+from wavegrid.results.gap import fermi_levels
 from wavegrid.results.history import scf_history
 from wavegrid.results.structure import symbols
 from wavegrid.results.window import Window
@@ -50,22 +51,28 @@ def finish(job: Job, result: CoreResult, steps: list[Step]) -> Files:
         result.advice = advice.advice(steps, result, job.problem, job.input)
     result.band_gap = gap.at_kpoints(result, accurate=job.task["kind"] == "dos")
     _add_vacuum(job, result, files)
+    _add_orbitals(job, result, files)
+    _add_polarisation(job, result)
+    result.multipoles = multipoles.about_centre_of_mass(job.problem, result)
     if job.task["kind"] == "bands":
         from wavegrid.plots import spectra
-        from wavegrid.results import bands
+        from wavegrid.results import bands, spectra_csv
 
         assert job.task["path"] is not None
         result.bands = bands.band_structure(result, job.task["path"])
+        elements = symbols(job.problem)
         _add_window(job, result.bands, result.bands.eigenvalues, result.bands.band_gap)
-        files["bands.png"] = partial(spectra.plot_bands, job.title, result.bands)
+        files[names.BANDS_TABLE] = partial(spectra_csv.bands, result.bands)
+        files["bands.png"] = partial(spectra.plot_bands, job.title, result.bands, elements)
     if job.task["kind"] == "dos":
         from wavegrid.plots import spectra
-        from wavegrid.results import dos, projections
+        from wavegrid.results import dos, projections, spectra_csv
 
         result.dos = dos.density_of_states(result, job.task)
         _add_window(job, result.dos, dos.levels_of(result)[0].tolist(), result.band_gap)
         if result.projections is not None:
             result.dos.projections = projections.projections(result, result.dos, symbols(job.problem), valence_of(job))
+        files[names.DOS_TABLE] = partial(spectra_csv.dos, result.dos)
         files["dos.png"] = partial(spectra.plot_dos, job.title, result.dos, result.band_gap)
     if result.propagation is not None:
         from wavegrid.plots import propagation
@@ -84,6 +91,37 @@ def finish(job: Job, result: CoreResult, steps: list[Step]) -> Files:
         if result.phonopy is not None:
             files[names.PHONOPY] = result.phonopy.encode
     return files
+
+
+def _add_orbitals(job: Job, result: CoreResult, files: Files) -> None:
+    """Add the files that are made of the bands of the checkpoint at the end of the run, and notes on their states."""
+    written = result.checkpoint
+    if job.orbitals is None or written is None:
+        return
+    from wavegrid.export import checkpoint
+    from wavegrid.plots import stm
+
+    try:
+        files |= checkpoint.orbital_files(Path(written.file), job.orbitals, stm.plot)
+    except WavegridError as fault:
+        job.notes.append(f"[output.orbitals]: no files: {fault}")
+        return
+    top = min(min(level[-1] for level in levels) for levels in result.eigenvalues)
+    energies = job.orbitals["energies"]
+    if energies is not None and energies[1] + max(fermi_levels(result.fermi_level, 1)) > top:
+        job.notes.append("states: the energies end above the highest band of a k-point; all would need more bands")
+
+
+def _add_polarisation(job: Job, result: CoreResult) -> None:
+    """Add the polarisation, of the bands of the checkpoint at the end of the run."""
+    if not job.polarisation or result.checkpoint is None:
+        return
+    from wavegrid.checkpoint import berry_phase
+
+    try:
+        result.polarisation = berry_phase.polarisation(Path(result.checkpoint.file), list(valence_of(job).values()))
+    except WavegridError as fault:
+        job.notes.append(f"[output] polarisation: {fault}")
 
 
 def _add_vacuum(job: Job, result: CoreResult, files: Files) -> None:

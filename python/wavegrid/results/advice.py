@@ -5,6 +5,7 @@ import re
 from typing import Any
 
 from wavegrid.model.core_result import CoreResult
+from wavegrid.model.names import TETRAHEDRA
 from wavegrid.model.problem import Problem
 from wavegrid.model.reports import Step
 from wavegrid.units import HARTREE_IN_EV
@@ -120,13 +121,15 @@ def _occupations(problem: Problem, given: dict[str, Any]) -> str:
         free = problem["spins"] == 2 and problem["total_magnetisation"] is None
         moment = ", a moment held by [electrons] total_magnetisation" if free else ""
         return f'method = "direct"{moment} or, should this be a metal or an open shell, {smearing}'
-    width = _wider(problem["smearing"]["width"], given)
+    kind, width = problem["smearing"]["kind"], problem["smearing"]["width"]
     others = (
         "another [scf] eigensolver, or other initial_magnetic_moments"
         if problem["spins"] == 2
         else "another eigensolver"
     )
-    return f'a wider smearing such as width = "{width}", or {others}'
+    if kind in TETRAHEDRA:
+        return f'a smearing such as {{ kind = "cold", width = "0.2 eV" }}, or {others}'
+    return f'a wider smearing such as width = "{_wider(width, given)}", or {others}'
 
 
 def _wider(width: float, given: dict[str, Any]) -> str:

@@ -1,10 +1,13 @@
 """The band structure of a run: energies along the path, and the band gap of an insulator."""
 
-from wavegrid.model.core_result import CoreResult
+import numpy as np
+
+from wavegrid.model.core_result import CoreResult, StateWeights
 from wavegrid.model.part import FermiLevel
-from wavegrid.model.spectra import BandGap, Bands
+from wavegrid.model.spectra import BandGap, BandParts, Bands
 from wavegrid.model.tasks import BandPath
 from wavegrid.results import gap as gaps
+from wavegrid.results.projections import LETTERS
 
 
 def band_structure(result: CoreResult, path: BandPath) -> Bands:
@@ -14,7 +17,7 @@ def band_structure(result: CoreResult, path: BandPath) -> Bands:
     `path`: x and label_x (1/bohr) and labels, as `kpoints.choose` made them.
     """
     assert result.path is not None
-    return Bands(
+    found = Bands(
         kpoints=[point[:3] for point in result.path.kpoints],
         x=path["x"],
         labels=path["labels"],
@@ -24,6 +27,19 @@ def band_structure(result: CoreResult, path: BandPath) -> Bands:
         converged=result.path.converged,
         fermi_level=result.fermi_level,
         band_gap=gap(result),
+    )
+    if result.projections is not None:
+        found.projections = _parts(result.projections)
+    return found
+
+
+def _parts(found: StateWeights) -> BandParts:
+    """Return the projections along the path, to four digits."""
+    weights = np.round(np.moveaxis(np.asarray(found.weights), 0, 1), 4)  # (spin, point, band, channel)
+    return BandParts(
+        atoms=[atom + 1 for atom, _ in found.channels],
+        l=[LETTERS[l] for _, l in found.channels],
+        weights=weights.tolist(),
     )
 
 

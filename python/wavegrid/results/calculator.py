@@ -11,8 +11,10 @@ from ase.stress import full_3x3_to_voigt_6_stress
 
 from wavegrid.job.job import Job
 from wavegrid.model.core_result import CoreResult
+from wavegrid.results import multipoles
 from wavegrid.results.report import without_smearing
 from wavegrid.units import (
+    BOHR_IN_ANGSTROM,
     HARTREE_IN_EV,
     HARTREE_PER_BOHR3_IN_EV_PER_ANGSTROM3,
     HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM,
@@ -22,7 +24,16 @@ from wavegrid.units import (
 class RankCalculator(GetOutputsMixin, Calculator):
     """A calculator whose geometries ranks solve: `solve` returns the results, as `ase_results` does."""
 
-    implemented_properties: list[str] = ["energy", "free_energy", "forces", "stress", "magmom", "magmoms", "charges"]
+    implemented_properties: list[str] = [
+        "energy",
+        "free_energy",
+        "forces",
+        "stress",
+        "magmom",
+        "magmoms",
+        "charges",
+        "dipole",
+    ]
     discard_results_on_any_change = True
     default_parameters: dict[str, Any] = {}
 
@@ -64,6 +75,8 @@ def ase_results(job: Job, result: CoreResult) -> dict[str, Any]:
         found["charges"] = np.array(atomic.charges)
         if atomic.magnetic_moments is not None:
             found["magmoms"] = np.array(atomic.magnetic_moments)
+    if (moments := multipoles.about_centre_of_mass(job.problem, result)) is not None:
+        found["dipole"] = np.array(moments.dipole) * BOHR_IN_ANGSTROM
     return found | _levels(result)
 
 

@@ -1,8 +1,9 @@
-"""The density of states of a run: levels of the mesh, each broadened by a Gaussian, states per Ha and cell.
+"""The density of states of a run: levels of the mesh, broadened by a Gaussian or interpolated in tetrahedra.
 
-Each level counts k-weight times 2 without spin, 1 with it. The broadening is a Gaussian exp(-x^2) / (width sqrt(pi))
-with x = (E - eps) / width whatever the smearing of the run: the derivative of a Methfessel-Paxton or cold occupation is
-negative somewhere. The electrons up to the Fermi level, counted with the smearing of the run, are a separate number.
+States per Ha and cell: each level counts k-weight times 2 without spin, 1 with it. The broadening is a Gaussian
+exp(-x^2) / (width sqrt(pi)) with x = (E - eps) / width whatever the smearing of the run: the derivative of a
+Methfessel-Paxton or cold occupation is negative somewhere. The electrons up to the Fermi level, counted with the
+smearing of the run, are a separate number.
 """
 
 import math
@@ -10,10 +11,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from wavegrid.model.core_result import CoreResult
+from wavegrid.model.core_result import CoreResult, TetrahedronTable
+from wavegrid.model.names import TETRAHEDRA
 from wavegrid.model.problem import Smearing
 from wavegrid.model.spectra import Broadening, DensityOfStates
 from wavegrid.model.tasks import DosTask
+from wavegrid.results import tetrahedra
 from wavegrid.results.gap import DEGENERATE, fermi_levels
 from wavegrid.units import HARTREE_IN_EV
 
@@ -34,34 +37,55 @@ def density_of_states(result: CoreResult, task: DosTask) -> DensityOfStates:
     `task`: width (Ha) of the broadening, points (None: steps of 0.02 eV), smearing of the run (None: fixed).
     """
     levels, weights = levels_of(result)
-    width = task["width"]
+    width, table = task["width"], result.tetrahedra
     complete = float(levels[:, :, -1].min())
     fermi = np.array(fermi_levels(result.fermi_level, len(levels)))
     ranges: list[tuple[int, int]] = []
     pieces: list[np.ndarray] = []
     for lowest, highest in _ranges(levels, fermi.max(), complete):
-        pieces.append(_energies(lowest - _MARGIN * width, highest + _MARGIN * width, width))
+        margin = _MARGIN * width if table is None else STEP
+        pieces.append(_energies(lowest - margin, highest + margin, width if table is None else _FINEST * STEP))
         start = ranges[-1][1] if ranges else 0
         ranges.append((start, start + len(pieces[-1])))
     if task["points"] is not None:
         pieces[-1] = np.linspace(pieces[-1][0], pieces[-1][-1], task["points"])
         ranges[-1] = (ranges[-1][0], ranges[-1][0] + task["points"])
     energies = np.concatenate(pieces)
-    states, below = np.zeros((2, len(levels), len(energies)))
-    for (spin, k, _), near, x, density in peaks(levels, weights, energies, width):
-        states[spin, near] += density
-        below[spin, near] += weights[k] * occupation("gaussian", x)
-        below[spin, near.stop :] += weights[k]
+    states, below = (
+        _broadened(levels, weights, energies, width) if table is None else _interpolated(levels, table, energies)
+    )
     return DensityOfStates(
         energies=energies.tolist(),
         ranges=ranges,
         density_of_states=states.tolist(),
         integrated_density_of_states=below.tolist(),
-        electrons_at_fermi_level=_electrons(np.array(result.eigenvalues), weights, fermi, task["smearing"]),
+        electrons_at_fermi_level=_electrons(result, weights, fermi, task["smearing"]),
         fermi_level=result.fermi_level,
         complete_below=complete,
-        broadening=Broadening(kind="gaussian", width=width),
+        broadening=Broadening(kind=task.get("broadening", "gaussian"), width=width),
     )
+
+
+def _broadened(
+    levels: np.ndarray, weights: np.ndarray, energies: np.ndarray, width: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the density of states (spin, energy), and the states below each energy."""
+    states, below = np.zeros((2, len(levels), len(energies)))
+    for (spin, k, _), near, x, density in peaks(levels, weights, energies, width):
+        states[spin, near] += density
+        below[spin, near] += weights[k] * occupation("gaussian", x)
+        below[spin, near.stop :] += weights[k]
+    return states, below
+
+
+def _interpolated(levels: np.ndarray, table: TetrahedronTable, energies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the same without broadening."""
+    states, below = np.zeros((2, len(levels), len(energies)))
+    full = 2 if len(levels) == 1 else 1
+    for (spin, _), under, density in tetrahedra.bands(levels, table, energies):
+        states[spin] += full * density.sum(axis=0)
+        below[spin] += full * under
+    return states, below
 
 
 def levels_of(result: CoreResult) -> tuple[np.ndarray, np.ndarray]:
@@ -104,12 +128,14 @@ def _energies(lowest: float, highest: float, width: float) -> np.ndarray:
     return lowest + step * np.arange(math.ceil((highest - lowest) / step * (1 - 1e-12)) + 1)
 
 
-def _electrons(levels: np.ndarray, weights: np.ndarray, fermi: np.ndarray, smearing: Smearing | None) -> float:
+def _electrons(result: CoreResult, weights: np.ndarray, fermi: np.ndarray, smearing: Smearing | None) -> float:
     """Return the electrons up to the Fermi level of each spin with the smearing of the run, None: whole bands.
 
-    `levels` are those of the loop, with which it found the Fermi level.
+    The levels are those of the loop, with which it found the Fermi level.
     """
-    distance = fermi[:, None, None] - levels
+    if smearing is not None and smearing["kind"] in TETRAHEDRA:
+        return float(np.sum(result.occupations))
+    distance = fermi[:, None, None] - np.array(result.eigenvalues)
     if smearing is None:
         shares = (distance > -DEGENERATE).astype(float)
     else:

@@ -8,7 +8,7 @@ import numpy as np
 
 from wavegrid.model.core_result import CoreResult
 from wavegrid.model.spectra import DensityOfStates, Letter, ProjectedAtom, ProjectedOrbitals, Projections
-from wavegrid.results import dos
+from wavegrid.results import dos, tetrahedra
 
 LETTERS: tuple[Letter, ...] = ("s", "p", "d", "f")
 _DIGITS = 6  # of densities of states, 1/Ha: those of many atoms are most of result.json
@@ -55,6 +55,11 @@ def _densities(result: CoreResult, of_dos: DensityOfStates, shares: np.ndarray) 
     """Return the densities of states (channel, spin, energy)."""
     energies = np.array(of_dos.energies)
     densities = np.zeros((shares.shape[-1], len(shares), len(energies)))
+    if (table := result.tetrahedra) is not None:
+        levels, _ = dos.levels_of(result)
+        for (spin, n), _, density in tetrahedra.bands(levels, table, energies):
+            densities[:, spin] += (2 / len(shares)) * shares[spin, :, n].T @ density
+        return densities
     for index, near, _, density in dos.peaks(*dos.levels_of(result), energies, of_dos.broadening.width):
         densities[:, index[0], near] += np.outer(shares[index], density)
     return densities

@@ -1,5 +1,6 @@
 """The content of result.json and the table on the screen."""
 
+import math
 import platform
 from datetime import UTC, datetime
 from types import ModuleType
@@ -19,12 +20,12 @@ from wavegrid.model.run_statistics import AugmentationUsed, Restart
 from wavegrid.process import machine
 from wavegrid.results.motion import part_name
 from wavegrid.results.structure import structure
-from wavegrid.units import HARTREE_IN_EV
+from wavegrid.units import E_BOHR_IN_DEBYE, E_PER_BOHR2_IN_C_PER_M2, HARTREE_IN_EV
 
 SCHEMA_VERSION = 4  # of result.json; `model` describes it
 # Energy at zero smearing = free energy - share * (-TS): M. Methfessel, A. T. Paxton, 10.1103/PhysRevB.40.3616;
-# G. Kresse, J. Furthmueller, 10.1016/0927-0256(96)00008-0. With cold smearing it is the free energy to that order.
-_SMEARING_SHARE = {"fermi-dirac": 1 / 2, "gaussian": 1 / 2, "methfessel-paxton": 1 / 3, "cold": 0.0}
+# G. Kresse, J. Furthmueller, 10.1016/0927-0256(96)00008-0. With cold smearing and tetrahedra it is the free energy.
+_SMEARING_SHARE = {"fermi-dirac": 1 / 2, "gaussian": 1 / 2, "methfessel-paxton": 1 / 3}
 SUMS = ("free", "internal", "extrapolated")  # of the energies; the others are terms
 _ATOMS_SHOWN = 6  # whose charges and moments are on the screen
 _NOTEWORTHY = 0.005  # if one is as large, e or mu_B
@@ -74,7 +75,7 @@ def _occupations(problem: Problem) -> dict[str, Any]:
 def without_smearing(job: Job, energy: Energy) -> float:
     """Return the energy (Ha) extrapolated to zero smearing, to the order that the kind of smearing allows."""
     smearing = job.problem["smearing"]
-    share = 0.0 if smearing is None else _SMEARING_SHARE[smearing["kind"]]
+    share = 0.0 if smearing is None else _SMEARING_SHARE.get(smearing["kind"], 0.0)
     return energy.free - share * energy.entropy
 
 
@@ -99,6 +100,13 @@ def result_table(result: Result) -> Table:
         table.add_row(label, f"{level:.6f} Ha", f"{level * HARTREE_IN_EV:.4f} eV")
     for label, level in _work_functions(result):
         table.add_row(label, f"{level:.6f} Ha", f"{level * HARTREE_IN_EV:.4f} eV")
+    if (moments := result.multipoles) is not None:
+        length = math.hypot(*moments.dipole)
+        table.add_row("dipole moment", f"{length:.6f} e bohr", f"{length * E_BOHR_IN_DEBYE:.4f} D")
+    if (polarisation := result.polarisation) is not None:
+        for axis, (along, quantum) in enumerate(zip(polarisation.along, polarisation.quanta, strict=True), 1):
+            shown = (f"{value * E_PER_BOHR2_IN_C_PER_M2:.6f} C/m^2" for value in (along, quantum))
+            table.add_row(f"polarisation along vector {axis}", next(shown), f"quantum {next(shown)}")
     if result.magnetisation is not None:
         magnetisation = result.magnetisation
         table.add_row("magnetisation", f"{magnetisation.total:.6f}", f"absolute {magnetisation.absolute:.6f}")

@@ -9,6 +9,7 @@ from wavegrid.comparison.inputs import potentials
 from wavegrid.comparison.inputs.case import Case, Potential, Species
 from wavegrid.comparison.inputs.mesh import product_of
 from wavegrid.errors import InputError, did_you_mean
+from wavegrid.model.names import TETRAHEDRA
 
 PROGRAM, MAIN = "pw.x", "pw.in"
 COMMAND = "pw.x -in pw.in > pw.out"
@@ -76,6 +77,8 @@ def _system(case: Case, functional: str, labels: dict[Species, str]) -> list[str
         lines += ["  nosym=.true., noinv=.true."]
     if case.smearing is None:
         lines += ["  occupations='fixed'"]
+    elif case.smearing[0] in TETRAHEDRA:
+        lines += [f"  occupations='{case.smearing[0].replace('-', '_')}'"]
     else:
         kind, width = case.smearing
         lines += [f"  occupations='smearing', smearing='{_SMEARINGS[kind]}', degauss={_RY * width:.10f}"]

@@ -16,7 +16,7 @@ EXCLUSIVE = (BASIS, FUNCTIONAL, POTENTIAL, OCCUPATIONS, SAMPLING, SOLVER, TASK, 
 MESHES = ("mesh", "mesh, partly free", "mesh, free")
 """crystal; chain or layer; molecule"""
 AUGMENTED = ("ultrasoft", "PAW")
-SMEARINGS = ("Fermi-Dirac", "Gaussian", "Methfessel-Paxton", "cold")
+SMEARINGS = ("Fermi-Dirac", "Gaussian", "Methfessel-Paxton", "cold", "tetrahedra")
 FIELDS = ("potential of a file", "field", "dipole correction")
 COMMANDS = ("wavegrid plan", "the input of another program")
 
@@ -53,7 +53,8 @@ def _kind(kind: str) -> Callable[[Asked], Value]:
 
 
 def _smearing(kind: str) -> Callable[[Asked], Value]:
-    return lambda of: of.spec.electrons.smearing is not None and of.spec.electrons.smearing.kind == kind
+    """Return whether a smearing has this name, or one of its variants."""
+    return lambda of: of.spec.electrons.smearing is not None and of.spec.electrons.smearing.kind.startswith(kind)
 
 
 def _points(of: Asked) -> KPoints:
@@ -158,6 +159,7 @@ CAPABILITIES = (
     ),
     Capability("forces", RESULT, "output.forces", lambda of: of.spec.output.forces),
     Capability("stress", RESULT, "output.stress", lambda of: of.spec.output.stress),
+    Capability("polarisation", RESULT, "output.polarisation", lambda of: of.spec.output.polarisation),
     Capability("displaced start", RESULT, "relax.displace", lambda of: of.spec.relax.displace is not None),
     Capability("bands", TASK, "task.kind", _task("bands")),
     Capability("density of states", TASK, "task.kind", _task("dos")),
@@ -176,6 +178,13 @@ CAPABILITIES = (
     Capability("reaction path", TASK, "task.kind", _task("neb")),
     Capability("propagation", TASK, "propagate", _task("propagate")),
     Capability("checkpoint", FILES, "output.checkpoint", lambda of: of.spec.output.checkpoint is not None),
+    Capability("orbitals", FILES, "output.orbitals", lambda of: of.spec.output.orbitals is not None),
+    Capability(
+        "ELF",
+        FILES,
+        "output.orbitals.elf",
+        lambda of: of.spec.output.orbitals is not None and of.spec.output.orbitals.elf,
+    ),
     Capability("restart on other ranks", FILES, "", _never),
     Capability("restart on another basis", FILES, "", _never),
     Capability("k-point groups", PARALLEL, "parallel.kpoint_groups", _given("kpoint_groups")),

@@ -170,7 +170,7 @@ REFUSALS = (
         SAME,
     ),
     *_each(
-        ["mesh of k", "list of k"],
+        ["mesh of k", "list of k", "tetrahedra"],
         ["mesh, free"],
         _LIBRARY_KPOINTS,
         SAME,
@@ -293,6 +293,13 @@ REFUSALS = (
         'precision = "mixed" with deterministic = true; valid: "double", or "auto", which then is "double"',
         "a deterministic calculation has double precision throughout; precision may be auto or double then",
     ),
+    # Tetrahedra.
+    *_each(
+        ["tetrahedra"],
+        ["Gamma, real", "list of k", "irreducible list"],
+        "tetrahedra need a mesh of k-points; valid: kpoints.mesh, or another smearing",
+        "tetrahedra need a mesh of k-points; valid: a mesh, or another smearing",
+    ),
     # Propagation in time.
     *_each(
         ["propagation"],
@@ -324,6 +331,48 @@ REFUSALS = (
             kind,
             f"{_IN_TIME}: the pseudopotential of {{second}} is {kind}; valid: a norm-conserving one",
             f"propagation in time: the pseudopotential of {{second}} is {kind}; valid: a norm-conserving one",
+        )
+        for kind in AUGMENTED
+    ),
+    # Polarisation.
+    *_each(
+        ["polarisation"], SMEARINGS, "polarisation with smearing, of metals; valid: fixed occupations, of an insulator"
+    ),
+    *_each(["polarisation"], ["symmetry"], "polarisation with symmetry; valid: use = false"),
+    *_each(["polarisation"], ["list of k", "irreducible list"], "polarisation with a list of k-points; valid: a mesh"),
+    *_each(["polarisation"], ["charge"], "polarisation of a charged cell; valid: a neutral one"),
+    *_on(MESHES, "polarisation", "polarisation", f"{_WAVES}; of molecules and layers there is the dipole moment"),
+    *(
+        Refusal(
+            "polarisation",
+            kind,
+            f"polarisation: the pseudopotential of {{second}} is {kind}; valid: norm-conserving ones",
+        )
+        for kind in AUGMENTED
+    ),
+    # Files of bands.
+    *(
+        Refusal(
+            files,
+            name,
+            f'[output] {"polarisation" if files == "polarisation" else "orbitals"} with kind = "{kind}"; valid: a run '
+            'without motion; orbitals afterwards by "wavegrid checkpoint export"',
+        )
+        for files in ("orbitals", "ELF", "polarisation")
+        for name, kind in (
+            ("relax", "relax"),
+            ("displaced start", "relax"),
+            ("relax the cell", "relax"),
+            ("dynamics", "md"),
+            ("equation of state", "eos"),
+            ("propagation", "propagate"),
+        )
+    ),
+    *(
+        Refusal(
+            "ELF",
+            kind,
+            f"elf = true: the pseudopotential of {{second}} is {kind}; valid: norm-conserving ones, or no ELF",
         )
         for kind in AUGMENTED
     ),

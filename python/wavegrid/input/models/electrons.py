@@ -2,6 +2,8 @@
 
 from typing import Annotated, Literal
 
+from pydantic import field_serializer
+
 from wavegrid.input.fields import (
     MOST_KPOINTS,
     Count,
@@ -35,9 +37,17 @@ class Smearing(Section):
     """Broadening of the occupations."""
 
     kind: SmearingName = key(
-        ..., "the distribution: Fermi-Dirac, Gaussian, Methfessel-Paxton of first order, Marzari-Vanderbilt (cold)"
+        ...,
+        "the distribution: Fermi-Dirac, Gaussian, Methfessel-Paxton of first order, Marzari-Vanderbilt (cold); or "
+        "none: tetrahedra of a mesh, with Blöchl's correction or the optimised ones of Kawamura",
     )
-    width: Width = key(..., "width of the broadening; kT for Fermi-Dirac", examples=["0.2 eV"])
+    width: Width | None = key(
+        None, "width of the broadening; kT for Fermi-Dirac", omitted="required but with tetrahedra", examples=["0.2 eV"]
+    )
+
+    @field_serializer("width")
+    def _number(self, width: float | None) -> float:
+        return width or 0.0
 
 
 class KPoints(Section):

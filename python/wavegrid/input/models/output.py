@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator
 
 from wavegrid.input.fields import Flag, Kind, Path, Section, Time, key, whole
+from wavegrid.input.models.orbitals import Orbitals
 
 
 class Checkpoint(Section):
@@ -33,8 +34,10 @@ class Output(Section):
     directory: Annotated[Path, Kind("path", "a directory name")] | None = key(
         None, "directory of all files that the run writes", omitted="the name of the input file", examples=["al108"]
     )
-    density: Literal["cube", "xsf"] | None = key(
-        None, "`density.cube` or `.xsf`, with spin `magnetisation` too, electrons/bohr^3", omitted="no file"
+    density: Literal["cube", "xsf", "chgcar"] | None = key(
+        None,
+        "`density.cube` or `.xsf`, with spin `magnetisation` too, electrons/bohr^3; or VASP's `CHGCAR`",
+        omitted="no file",
     )
     potential: Literal["electrostatic", "total"] | None = key(
         None,
@@ -42,7 +45,8 @@ class Output(Section):
         "exchange and correlation too, which with spin is `potential_up` and `potential_down`",
         omitted="no file",
     )
-    potential_format: Literal["cube", "xsf"] = key("cube", "format of the potential")
+    potential_format: Literal["cube", "xsf", "locpot"] = key("cube", "format of the potential; VASP's `LOCPOT` in eV")
+    orbitals: Orbitals | None = key(None, "orbitals, densities of states in a range, ELF", omitted="no files")
     forces: Flag = key(
         False,
         "forces on the atoms, computed at the end of the run, converged or not, unless a signal stopped it. With "
@@ -56,6 +60,10 @@ class Output(Section):
         "0.04 GPa) at 1e-7 Ha, 1e-9 to 3e-8 at 1e-9 Ha, 1e-10 to 3e-9 at 1e-11 Ha. It is the stress at a fixed set of "
         "plane waves, without the Pulay stress: with a low `ecut` the energies of two volumes at the same `ecut` "
         "differ by more than it predicts",
+    )
+    polarisation: Flag = key(
+        False,
+        "of an insulator in plane waves, by the Berry phase of its bands on the mesh of k-points, without symmetry",
     )
     checkpoint: Annotated[
         Checkpoint | None,

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from wavegrid.input.fields import (
     AtomNumbers,
     Count,
+    Flag,
     Kind,
     Section,
     Strain,
@@ -35,6 +36,14 @@ class Task(Section):
         'with "dos": width of the Gaussian exp(-x^2 / width^2) that broadens each level',
         omitted=f"that of the smearing, else {DOS_WIDTH} Ha",
         examples=["0.1 eV"],
+    )
+    projections: Flag = key(
+        False, 'with "bands": the parts of the atoms and their orbitals in each state, which the plot shows in colours'
+    )
+    broadening: Literal["gaussian", "tetrahedra", "tetrahedra-opt"] | None = key(
+        None,
+        'with "dos": a Gaussian, or none: tetrahedra of the mesh of k-points, without states in a gap',
+        omitted='tetrahedra where the smearing is, else "gaussian"',
     )
     points: Annotated[int, whole(20_000)] | None = key(
         None,
