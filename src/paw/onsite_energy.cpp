@@ -91,8 +91,8 @@ Matrix<double> interactions(const RadialQuadrature& mesh, const std::vector<Valu
 
 const double inverse_y00 = std::sqrt(4.0 * units::pi);
 
-/// The first points of a coarse mesh that begins at the nucleus: polynomials through points to one side alone meet there
-/// at angles (1e-5 Ha in copper of GPAW).
+/// The first points of a coarse mesh that begins at the nucleus: polynomials through points to one side alone meet
+/// there at angles (1e-5 Ha in copper of GPAW).
 Values coarse_beginning(const Values& mesh) {
   constexpr std::size_t count = RadialFunction::stencil;
   constexpr double fine = 1e-4;  // bohr
@@ -120,8 +120,8 @@ double core_xc_energy(const AugmentedDataset& dataset, const Xc& xc) {
   return sphere_xc(grid, Xc::parse(xc.name()), {parts}, false).energy;
 }
 
-/// Radii where functions in E_xc may have kinks: where pseudo-functions begin to differ from those of all electrons, and
-/// where Q_ij ends if it is part of them. Beyond the last one both are the same.
+/// Radii where functions in E_xc may have kinks: where pseudo-functions begin to differ from those of all electrons,
+/// and where Q_ij ends if it is part of them. Beyond the last one both are the same.
 Values kinks(const AugmentedDataset& dataset) {
   constexpr double least_distance = 0.01;  // bohr
   const PawData& paw = *dataset.paw;
