@@ -19,7 +19,10 @@ REFINED = [
     *("si2_us", "al4_us", "al4_lda_us", "mgo_mixed", "cu_lda_us", "au_lda_us", "fe_us", "tio2_us", "tio2_lda_us"),
     *("water_us", "co_us", "co_paw", "o2_paw", "bn_paw", "al4_paw"),
 ]
-REFINED_HEAD = "system; on 1, 2, 4 times the points (pw.x takes 3500) | energy (Ha/atom) | forces (Ha/bohr) | stress (GPa) | ours (Ha)"
+REFINED_HEAD = (
+    "system; on 1, 2 and, where pw.x takes them, 4 times the points | energy (Ha/atom) | forces (Ha/bohr) | "
+    "stress (GPa) | ours (Ha)"
+)
 HEAD = (
     "system | energy (Ha/atom) | energy of the other geometry (Ha/atom) | forces (Ha/bohr) | stress (GPa) | "
     "moment (mu_B) | steps | CPU time (s) | ratio"
