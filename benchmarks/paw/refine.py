@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 import numpy as np
 
 DEGREE = 9
-R_MIN, R_MAX = 3e-3, 10.5  # bohr; R_MIN is divided by the nuclear charge where the mesh says it
+R_MIN, R_MAX = 3e-3, 10.5  # bohr; R_MIN is divided by the nuclear charge, or 30 where the mesh does not say it
 _FREE_TEXT = re.compile(r"<PP_INFO>.*?</PP_INFO>", re.S)  # need not be XML
 _UNUSED = ("PP_GIPAW", "PP_SEMILOCAL")
 _INDICES = ("cutoff_radius_index", "cutoff_r_index", "kkbeta")
@@ -28,7 +28,7 @@ def refined(text: str, factor: int) -> str:
     mesh, header = root.find("PP_MESH"), root.find("PP_HEADER")
     assert mesh is not None and header is not None
     r = np.array((mesh.findtext("PP_R") or "").split(), float)
-    first, end = int(np.searchsorted(r, R_MIN / float(mesh.get("zmesh", 6)))), int(np.searchsorted(r, R_MAX))
+    first, end = int(np.searchsorted(r, R_MIN / float(mesh.get("zmesh", 30)))), int(np.searchsorted(r, R_MAX))
     end -= (end - first + 1) % 2  # Simpson's rule takes odd numbers
     size = factor * (end - first - 1) + 1
     for node in root.iter():
@@ -41,7 +41,7 @@ def refined(text: str, factor: int) -> str:
         numbers = (node.text or "").split()
         if len(numbers) == len(r) and len(node) == 0:
             values = finer(np.array(numbers, float), factor)[factor * first :][:size]
-            node.text = _rows(values / factor if node.tag == "PP_RAB" else values)
+            node.text = rows(values / factor if node.tag == "PP_RAB" else values)
     header.attrib.update(mesh_size=str(size), has_gipaw="F", paw_as_gipaw="F")
     mesh.attrib.update(mesh=str(size))
     for key, value in (("dx", float(mesh.get("dx", 0)) / factor), ("rmax", r[end - 1])):
@@ -77,6 +77,7 @@ def _lagrange(places: np.ndarray) -> np.ndarray:
     return weights
 
 
-def _rows(values: np.ndarray) -> str:
-    rows = (values[i : i + 4] for i in range(0, len(values), 4))
-    return "\n" + "\n".join(" ".join(f"{value:.15e}" for value in row) for row in rows) + "\n"
+def rows(values: np.ndarray) -> str:
+    """Return numbers as text, four in a line."""
+    lines = (values[i : i + 4] for i in range(0, len(values), 4))
+    return "\n" + "\n".join(" ".join(f"{value:.15e}" for value in row) for row in lines) + "\n"

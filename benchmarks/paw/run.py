@@ -7,7 +7,8 @@
 pwx      systems/: differences, steps and CPU time of the whole process
 abinit   abinit_systems/, PAW XML: differences from ABINIT with pawxcdev 0, and usexcnhat 0 and 1
 gpaw     gpaw_systems/: volumes of equations of state, and the energy of a reaction
-refined  four systems with pw.x on finer radial meshes (refine.py): what its integrals are worth
+refined  pw.x on finer radial meshes (refine.py): what its integrals are worth
+radial   ABINIT on finer radial meshes (refine_xml.py) and with higher density cutoffs
 files    one dataset as XML and UPF: what the two conventions of exchange and correlation are worth
 splits   three systems on 1, 2 and 3 ranks and several layouts, without symmetry, and restarted
 
@@ -43,6 +44,7 @@ PARTS: dict[str, tuple[list[str], str, Callable[[dict[str, Any]], list[str]]]] =
     "abinit": (names("abinit_systems"), against_abinit.HEAD, against_abinit.cells),
     "gpaw": (names("gpaw_systems"), against_gpaw.HEAD, against_gpaw.cells),
     "refined": (against_pwx.REFINED, against_pwx.REFINED_HEAD, against_pwx.refined_cells),
+    "radial": (against_abinit.REFINED, against_abinit.REFINED_HEAD, against_abinit.refined_cells),
     "files": (["si2"], against_itself.FILES_HEAD, against_itself.file_cells),
     "splits": (against_itself.SPLIT, against_itself.SPLITS_HEAD, against_itself.split_cells),
 }
@@ -78,6 +80,7 @@ def rows_of(part: str, arguments: argparse.Namespace) -> Callable[[str], dict[st
         "abinit": functools.partial(against_abinit.row, folders=folders, timeout=timeout),
         "gpaw": functools.partial(against_gpaw.row, folders=folders, timeout=timeout),
         "refined": functools.partial(against_pwx.refined_row, folders=folders, timeout=timeout),
+        "radial": functools.partial(against_abinit.refined_row, folders=folders, timeout=timeout),
         "files": functools.partial(against_itself.file_row, folders=folders, timeout=timeout),
         "splits": functools.partial(against_itself.split_row, folders=folders, timeout=timeout),
     }[part]

@@ -5,8 +5,8 @@
 //
 // a function of rho_ij alone. What is linear in rho_ij, the kinetic energy and that in the potential of the ion, is
 // part of the bare couplings D0_ij. Hartree energies are quadratic in moments of rho_ij; xc is integrated at points, to
-// 1e-7 Ha (tests/unit/test_onsite_energy.cpp). E_xc[n_c] of all space is subtracted where PawData::has_core_xc is
-// false.
+// 1e-7 Ha (tests/unit/test_onsite_energy.cpp; gold 2e-6). E_xc[n_c] of all space is subtracted where
+// PawData::has_core_xc is false.
 //
 // P. E. Blöchl, Phys. Rev. B 50, 17953 (1994), 10.1103/PhysRevB.50.17953; G. Kresse, D. Joubert, Phys. Rev. B 59, 1758
 // (1999), 10.1103/PhysRevB.59.1758, equations 43-53.
@@ -33,7 +33,7 @@ struct OnsiteResult {
 
 /// How fine the points of xc are.
 struct OnsiteAccuracy {
-  int radii = 64;
+  int radii = 96;
   int degree = 12;  ///< of the directions, besides the largest L
 };
 

@@ -206,6 +206,7 @@ class PawXmlReader {
   RadialFile finish() {
     data_.r = out_.r;
     data_.channels = channels_of(out_);
+    for (auto& channel : data_.channels) channel.outer_end = OuterEnd::first_zero;
     data_.occupation.assign(static_cast<std::size_t>(out_.largest_l()) + 1, 0.0);
     for (const PartialWave& wave : out_.waves) data_.occupation[static_cast<std::size_t>(wave.l)] += wave.occupation;
     for (const PartialWave& wave : out_.waves)

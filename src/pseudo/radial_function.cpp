@@ -30,11 +30,12 @@ bool meets_zero_as_polynomial(const std::vector<double>& y, std::size_t end) {
 /// How many values are kept. Zeros at the outer end continue to the end of the mesh. A whole stencil of them is kept,
 /// so that every polynomial which is not 0 belongs to a centred stencil: there may be a kink where the zeros begin.
 /// Uniform meshes have fine spacings, and the integrals over them are sums over their points.
-std::size_t num_kept(const std::vector<double>& r, const std::vector<double>& y) {
+std::size_t num_kept(const std::vector<double>& r, const std::vector<double>& y, OuterEnd outer_end) {
   const auto zeros = std::find_if(y.rbegin(), y.rend(), [](double v) { return v != 0.0; }) - y.rbegin();
   const std::size_t nonzero = y.size() - static_cast<std::size_t>(zeros);
   const bool uniform = uniform_spacing(r) > 0.0;
-  if (!uniform && meets_zero_as_polynomial(y, nonzero)) return nonzero + 1;
+  const bool at_zero = outer_end == OuterEnd::first_zero ? nonzero < r.size() : meets_zero_as_polynomial(y, nonzero);
+  if (!uniform && at_zero) return nonzero + 1;
   const std::size_t end = uniform || zeros == 0 ? y.size() : r.size();
   return std::max<std::size_t>(2, std::min(end, nonzero + (uniform ? uniform_zeros : RadialFunction::stencil)));
 }
@@ -48,13 +49,14 @@ double uniform_spacing(const std::vector<double>& r) {
   return h;
 }
 
-RadialFunction::RadialFunction(const std::vector<double>& r, const std::vector<double>& y, int power)
+RadialFunction::RadialFunction(const std::vector<double>& r, const std::vector<double>& y, int power,
+                               OuterEnd outer_end)
     : power_(power), r_(r), y_(y) {
   const auto falls = std::adjacent_find(r.begin(), r.end(), std::greater_equal<>{});
   if (r.size() < y.size() || y.size() < 2 || r.front() < 0.0 || falls != r.end())
     throw internal_error("RadialFunction: " + std::to_string(r.size()) + " radii and " + std::to_string(y.size()) +
                          " values; valid are two or more values at rising radii");
-  y_.resize(num_kept(r, y), 0.0);
+  y_.resize(num_kept(r, y, outer_end), 0.0);
   r_.resize(y_.size());
   coordinate_ = RadialCoordinate(r_);
   x_ = coordinate_.points(r_);

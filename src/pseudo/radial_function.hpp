@@ -9,6 +9,12 @@
 
 namespace wavegrid {
 
+/// Where a function with zeros at its outer end ends: at the first of them if its values are smooth up to it, else
+/// somewhere after its last value; or at the first of them by definition. Projectors of PAW XML are of the second kind,
+/// also where they jump (Ni, Fe): with polynomials up to there <p_i|phi~_j> is the unit matrix to 1e-5, with those of
+/// both sides to 4e-5, which are 9e-6 Ha in Ni. The generator's own sums, by Simpson's rule, give it exactly.
+enum class OuterEnd { detected, first_zero };
+
 /// Interpolates with the polynomial of degree 9 through the ten nearest mesh points (fewer on smaller meshes) in the
 /// coordinate in which the mesh is uniform, where it has one (radial_coordinate.hpp). Coarse logarithmic meshes (older
 /// QE files have r_i+1 / r_i = 1.064) need this: with polynomials in r integrals have errors of 1e-6. Where the
@@ -23,7 +29,8 @@ class RadialFunction {
   /// y[i] at the ascending radii r[i] >= 0, bohr, of which there may be more than values; below the first point y
   /// continues as r^power. Of zeros at the outer end as many are kept as the last stencils need. Throws internal_error
   /// if there are fewer radii than values or they are not ascending.
-  RadialFunction(const std::vector<double>& r, const std::vector<double>& y, int power);
+  RadialFunction(const std::vector<double>& r, const std::vector<double>& y, int power,
+                 OuterEnd outer_end = OuterEnd::detected);
 
   /// y(r); 0 beyond r_max().
   [[nodiscard]] double operator()(double r) const;

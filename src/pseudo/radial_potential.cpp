@@ -159,9 +159,9 @@ RadialData valid(RadialData data) {
 }
 
 /// r f(r); at r = 0 it is set to 0, whatever the file contains.
-RadialFunction times_r_on_mesh(const Vector& r, Vector y, int l) {
+RadialFunction times_r_on_mesh(const Vector& r, Vector y, int l, OuterEnd outer_end = OuterEnd::detected) {
   if (r.front() == 0.0) y.front() = 0.0;
-  return {r, y, l + 1};
+  return {r, y, l + 1, outer_end};
 }
 
 /// |r V_loc + Z|, Ha bohr.
@@ -248,7 +248,7 @@ RadialPotential::RadialPotential(RadialData data, Checked /*tag*/)
   for (auto& channel : data.channels) {
     channels_.push_back({channel.l, {}, std::move(channel.h)});
     for (auto& values : channel.r_projectors) {
-      const RadialFunction p = times_r_on_mesh(data.r, std::move(values), channel.l);
+      const RadialFunction p = times_r_on_mesh(data.r, std::move(values), channel.l, channel.outer_end);
       auto transform = transform_of(channel.l, data.r, p.breaks(), [p](double r) { return over_r(p, r); });
       channels_.back().projectors.push_back({p, std::move(transform)});
     }

@@ -18,6 +18,7 @@ struct RadialData {
     int l = 0;
     std::vector<std::vector<double>> r_projectors{};  ///< r p_i(r), bohr^(-1/2)
     std::vector<double> h{};                          ///< row by row, symmetric, Ha
+    OuterEnd outer_end = OuterEnd::detected;          ///< of the projectors
   };
 
   /// A pseudo-orbital, for projections; of any norm.

@@ -12,6 +12,7 @@ from pathlib import Path
 import fake_core
 import pytest
 from conftest import EXAMPLES, clean_environment, invoke, program, read_result
+from feature_inputs import POTENTIALS
 from rich.console import Console
 
 import wavegrid
@@ -119,6 +120,27 @@ def test_partition_as_json() -> None:
         assert [number > 0 for number in row["bytes"]] == [number > 0 for number in row["messages"]]
         # 16 bytes x 48 points of each of 375 sticks, but what a rank keeps
         assert row["bytes"][0] <= 375 * 48 * 16 * (1 - 1 / row["columns"]) + 1e-6 or row["scheme"] == "greedy"
+
+
+def test_partition_has_the_grid_of_the_default_density_cutoff(tmp_path: Path) -> None:
+    """At 8 Ha products of all bands need 20 points per axis, and bands alone 18."""
+    silicon = f"""[structure]
+cell = [[0, 5.15, 5.15], [5.15, 0, 5.15], [5.15, 5.15, 0]]
+unit = "bohr"
+coordinates = "fractional"
+atoms = [["Si", 0, 0, 0]]
+[basis]
+ecut = "8 Ha"
+[electrons]
+xc = "PBE"
+pseudopotentials = {{ Si = "{POTENTIALS / "ultrasoft/Si.UPF"}" }}
+"""
+    found = []
+    for text in (silicon, silicon.replace('"8 Ha"', '"8 Ha"\ndensity_ecut = "40 Ha"')):
+        (tmp_path / "in.toml").write_text(text)
+        answer = program("partition", tmp_path / "in.toml", "--ranks", "2", "--scheme", "greedy", "--json")
+        found.append(json.loads(answer.stdout))
+    assert found[0] == found[1]
 
 
 def test_partition_auto_says_why() -> None:

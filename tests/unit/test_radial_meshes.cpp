@@ -155,6 +155,21 @@ TEST(RadialMeshes, KinksAtAMeshPointCostNothing) {
   }
 }
 
+// In PAW XML the first zero is the end of a projector also where it jumps.
+TEST(RadialMeshes, ProjectorsThatJumpEndAtTheirFirstZero) {
+  const Vector r = logarithmic(1e-4, 1.006, 60.0);
+  const double end = *std::lower_bound(r.begin(), r.end(), 1.31);
+  const Vector jump = map(r, [&](double x, std::size_t) { return x < end ? x * (1.1 - x / end) : 0.0; });
+  const RadialFunction anywhere(r, jump, 1), there(r, jump, 1, OuterEnd::first_zero);
+  EXPECT_GT(anywhere.r_max(), end);
+  EXPECT_EQ(there.r_max(), end);
+  EXPECT_EQ(there(1.001 * end), 0.0);
+  for (const double x : {0.3, 1.0, 1.2}) EXPECT_NEAR(there(x), x * (1.1 - x / end), 1e-12) << x;
+  RadialData data = silicon(r);
+  data.channels.push_back({0, {jump}, {10.0}, OuterEnd::first_zero});
+  EXPECT_EQ(RadialPotential(data).projector_radial(0, 0, 1.001 * end), 0.0);
+}
+
 // Measured: 8.8e-7 of local potentials but for the constant, 4.3e-6 of that (the mesh point of the cut at 10 bohr);
 // 2.5e-6 of projectors, 2.2e-4 for Si.pbe-rrkj.UPF, whose values change their sign from point to point.
 TEST(RadialMeshes, FilesOfQuantumEspresso) {

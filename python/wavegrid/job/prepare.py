@@ -12,7 +12,7 @@ from wavegrid.files.names import CHECKPOINT
 from wavegrid.input import electrons as counted
 from wavegrid.input import groups, kpoints, orbitals, propagation, pseudopotentials, series, structure, tasks
 from wavegrid.input.basis.base import InputBasis
-from wavegrid.input.basis.choose import from_basis
+from wavegrid.input.basis.choose import from_basis, with_density_cutoff
 from wavegrid.input.document import Document, read
 from wavegrid.input.features import check as features
 from wavegrid.input.features.capability import Asked
@@ -83,7 +83,7 @@ def prepare_document(
     choices = pseudopotentials.choose(core, document, spec.electrons.pseudopotentials, species, basis.cutoff(), xc)
     potentials = dict(zip(species, choices, strict=True))
     features.check(document, Asked(spec, tasks.kind_of(spec), xc, tuple(potentials.items())))
-    spec, density_reason = _with_density_cutoff(spec, basis, potentials)
+    spec, density_reason = with_density_cutoff(spec, potentials)
     basis = from_basis(spec.basis)
     valence = {element: choice.valence for element, choice in potentials.items()}
     correction = counted.check_dispersion(document, spec.electrons.dispersion, xc)
@@ -151,15 +151,6 @@ def prepare_document(
         {} if fixed is None else fixed.as_dict(),
         density_reason,
     )
-
-
-def _with_density_cutoff(spec: Input, basis: InputBasis, potentials: dict[str, Choice]) -> tuple[Input, str]:
-    """Return the input with the cutoff of the density that the potentials need, if it has none, and the reason."""
-    density = basis.density_cutoff_for(potentials)
-    if spec.basis.density_ecut is not None or density is None:
-        return spec, ""
-    table = spec.basis.model_copy(update={"density_ecut": density.ecut})
-    return spec.model_copy(update={"basis": table}), density.reason
 
 
 def _settings(spec: Input, atoms: int) -> dict[str, Any]:

@@ -12,9 +12,10 @@ from typing import Any, NotRequired, TypedDict, cast, get_args
 from rich.table import Table
 
 from wavegrid.errors import InputError, did_you_mean
-from wavegrid.input import kpoints, structure
-from wavegrid.input.basis.choose import from_basis
+from wavegrid.input import kpoints, pseudopotentials, structure
+from wavegrid.input.basis.choose import from_basis, with_density_cutoff
 from wavegrid.input.document import Document
+from wavegrid.input.electrons import check_xc
 from wavegrid.input.models import Input, PartitionName
 from wavegrid.launch.mpirun import parse_count
 
@@ -134,6 +135,10 @@ def read_grid(core: ModuleType, document: Document, spec: Input) -> tuple[struct
     """Return crystal, k-points and grid of an input file as a run has them; raises InputError for the first fault."""
     crystal = structure.build(core, document, spec.structure, [])
     kpoint_choice = kpoints.choose(core, document, spec, crystal, [])
+    xc, species = check_xc(core, document, spec.electrons.xc), crystal.species()
+    cutoff = from_basis(spec.basis).cutoff()
+    choices = pseudopotentials.choose(core, document, spec.electrons.pseudopotentials, species, cutoff, xc)
+    spec, _ = with_density_cutoff(spec, dict(zip(species, choices, strict=True)))
     described = {**crystal.as_dict(), "initial_magnetic_moments": [], **kpoint_choice.problem}
     return crystal, kpoint_choice, from_basis(spec.basis).grids(core, document, described, [])["grid"]
 
