@@ -294,7 +294,13 @@ std::optional<Propagation> propagation_from(const nb::dict& settings) {
                                   .phase = get<double>(laser, "phase"),
                                   .duration = get<double>(laser, "duration"),
                                   .centre = get<double>(laser, "centre"),
-                                  .envelope = parsed<Envelope>(get<std::string>(laser, "envelope"), "envelope")});
+                                  .envelope = parsed<Envelope>(get<std::string>(laser, "envelope"), "envelope"),
+                                  .gauge = parsed<Gauge>(get<std::string>(laser, "gauge"), "gauge")});
+  propagation.forces = get<bool>(*given, "forces");
+  propagation.excited = get<bool>(*given, "excited");
+  propagation.restart_file = optional<std::string>(*given, "restart").value_or("");
+  propagation.checkpoint_file = optional<std::string>(*given, "checkpoint").value_or("");
+  propagation.identity = get<std::string>(*given, "identity");
   return propagation;
 }
 

@@ -125,8 +125,6 @@ void require_valid_propagation(const Problem& problem) {
   require_within({"the number of time steps between observations", static_cast<double>(propagation.every), 1, 1e8});
   require_within({"the tolerance of the propagation", propagation.tolerance, 1e-14, 1e-2});
   if (problem.mode == Mode::gamma) throw bad_input(what + "the bands are real; valid: Mode::complex");
-  if (problem.smearing.kind != SmearingKind::fixed)
-    throw bad_input(what + "occupations with smearing; valid: fixed occupations");
   if (problem.precision == Precision::mixed)
     throw bad_input(what + "mixed precision; valid: auto or double: bands in time have double precision");
   if (!problem.symmetry.is_identity() || problem.follow_symmetry)
@@ -141,7 +139,8 @@ void require_valid_propagation(const Problem& problem) {
     require_open(problem, propagation.kick->momentum, "a kick in the dipole gauge", "the velocity gauge, ");
   for (const Laser& laser : propagation.lasers) {
     require_within({"the duration of a pulse (hbar/Ha)", laser.duration, 1e-3, 1e8});
-    require_open(problem, laser.peak, "a laser, which is in the dipole gauge,", "");
+    if (laser.gauge == Gauge::dipole)
+      require_open(problem, laser.peak, "a laser in the dipole gauge", "the velocity gauge, ");
   }
 }
 

@@ -42,7 +42,7 @@ class EnforcedReversal {
                    double tolerance, DrivingField drive = {})
       : system_(system),
         drive_(std::move(drive)),
-        occupations_(states.occupations),
+        occupations_(occupied_states(states.occupations)),
         lowest_(*std::ranges::min_element(states.eigenvalues)),
         tolerance_(tolerance),
         sums_(system),
@@ -62,6 +62,7 @@ class EnforcedReversal {
     prepare(timestep);
     potential_.set(drive_.added_to(history_.present(), time_));
     propagate_half();
+    drive_.move_to(time_ + timestep);
     std::vector<Bands<Complex>> middle;
     for (std::size_t i = 0; i < occupied_.size(); ++i) middle.push_back(copy(occupied(i)));
     Potential next = history_.next();
@@ -90,8 +91,33 @@ class EnforcedReversal {
     history_.restart();
   }
 
+  /// What the steps so far have left besides the bands.
+  struct Memory {
+    PotentialHistory history{};
+    double timestep = 0, time = 0;
+    Index iterations = 0;
+    double change_squares = 0, bend_squares = 0;
+    int followed = 0;
+  };
+  /// Local.
+  [[nodiscard]] Memory memory() const {
+    return {history_, timestep_, time_, iterations_, change_squares_, bend_squares_, followed_};
+  }
+  /// Goes on from it with bands of that time. Local.
+  void resume(Memory memory) {
+    prepare(memory.timestep);
+    history_ = std::move(memory.history);
+    time_ = memory.time;
+    iterations_ = memory.iterations;
+    change_squares_ = memory.change_squares;
+    bend_squares_ = memory.bend_squares;
+    followed_ = memory.followed;
+  }
+
   /// Of the present time. Local.
   [[nodiscard]] const ElectronDensity<Space>& density() const { return density_; }
+  /// Of that, without a field from outside. Local.
+  [[nodiscard]] const Potential& potential() const { return history_.present(); }
   /// The energies of the present time by their terms, Ha.
   [[nodiscard]] Energies energies() {
     NamedValues<double> electrons;
@@ -125,12 +151,19 @@ class EnforcedReversal {
   static constexpr double slowest = 0.3;  ///< of the error from one iteration to the next
   static constexpr int fewest_followed = 8;
 
+  /// Without states that hold no electrons to rounding.
+  [[nodiscard]] static std::vector<double> occupied_states(std::vector<double> occupations) {
+    for (double& f : occupations)
+      if (std::abs(f) < 1e-12) f = 0;
+    return occupations;
+  }
   [[nodiscard]] Index count_occupied(const KohnShamBands<Complex>& bands) const {
-    const std::vector<double> f = sums_.state_values(bands, occupations_);
-    return f.rend() - std::find_if(f.rbegin(), f.rend(), [](double value) { return value != 0; });
+    return num_occupied(sums_.state_values(bands, occupations_));
   }
   [[nodiscard]] SpectrumBounds spectrum(BandOperator<Complex>& op) const {
-    const double highest = spectrum_upper_bound<Complex>(op), rest = margin * (highest - lowest_) + drive_.bound();
+    const double highest = spectrum_upper_bound<Complex>(op), a = drive_.vector_bound();
+    const double shift = a * (std::sqrt(2 * std::max(0.0, highest - lowest_)) + 0.5 * a);  // of (p + A)^2/2
+    const double rest = margin * (highest - lowest_) + drive_.bound() + shift;
     return {lowest_ - rest, highest + rest};
   }
   [[nodiscard]] BandView<Complex> occupied(std::size_t i) const {

@@ -20,6 +20,8 @@ class PotentialHistory {
     last_.push_front(std::move(potential));
     if (last_.size() > weights_.size()) last_.pop_back();
   }
+  /// The earlier potentials themselves, the latest first. Local.
+  [[nodiscard]] const std::deque<Potential>& all() const { return last_; }
   /// The last one. Local.
   [[nodiscard]] const Potential& present() const { return last_.front(); }
   /// The next one, by the polynomial through the last ones, at most four. Local.

@@ -20,7 +20,13 @@ def settings(spec: Input, crystal: Crystal) -> PropagationSettings:
         "every": given.write_every,
         "tolerance": given.tolerance,
         "kick": None if given.kick is None else _kick(given.kick, crystal, spec.basis.periodic()),
-        "lasers": [_laser(one) for one in given.laser],
+        "lasers": [_laser(one, crystal, spec.basis.periodic()) for one in given.laser],
+        "forces": given.forces,
+        "excited": given.excited,
+        "restart": None,
+        "first_step": 0,
+        "checkpoint": None,
+        "identity": "",
     }
 
 
@@ -29,8 +35,18 @@ def _along(direction: list[float], size: float) -> list[float]:
     return [size * x / length for x in direction]
 
 
-def _laser(given: Laser) -> LaserSettings:
+def _gauge(given: str, direction: list[float], crystal: Crystal, periodic: list[bool]) -> str:
+    """Return the gauge: a vector potential where the direction crosses a periodic boundary."""
+    if given != "auto":
+        return given
+    length = math.sqrt(vectors.dot(direction, direction))
+    crosses = [abs(vectors.dot(direction, vector)) > _ALONG * length for vector in crystal.cell]
+    return "velocity" if any(c and p for c, p in zip(crosses, periodic, strict=True)) else "dipole"
+
+
+def _laser(given: Laser, crystal: Crystal, periodic: list[bool]) -> LaserSettings:
     return {
+        "gauge": _gauge(given.gauge, given.direction, crystal, periodic),
         "field": _along(given.direction, given.field),
         "frequency": given.frequency,
         "phase": math.radians(given.phase),
@@ -41,9 +57,5 @@ def _laser(given: Laser) -> LaserSettings:
 
 
 def _kick(given: Kick, crystal: Crystal, periodic: list[bool]) -> KickSettings:
-    momentum = _along(given.direction, given.strength)
-    gauge = given.gauge
-    if gauge == "auto":
-        crosses = [abs(vectors.dot(momentum, vector)) > _ALONG * given.strength for vector in crystal.cell]
-        gauge = "velocity" if any(c and p for c, p in zip(crosses, periodic, strict=True)) else "dipole"
-    return {"momentum": momentum, "gauge": gauge}
+    gauge = _gauge(given.gauge, given.direction, crystal, periodic)
+    return {"momentum": _along(given.direction, given.strength), "gauge": gauge}

@@ -87,6 +87,7 @@ class LaserSettings(TypedDict):
     duration: float
     centre: float
     envelope: str
+    gauge: str
 
 
 class PropagationSettings(TypedDict):
@@ -98,6 +99,12 @@ class PropagationSettings(TypedDict):
     tolerance: float
     kick: KickSettings | None
     lasers: list[LaserSettings]
+    forces: bool  # in the table
+    excited: bool
+    restart: str | None  # the state from which it goes on
+    first_step: int  # that of the state
+    checkpoint: str | None  # where states are saved
+    identity: str  # JSON: what of an input has to stay the same, by names
 
 
 class Checkpoints(TypedDict):

@@ -45,3 +45,7 @@ class Propagation(Part):
     """applications of H to a band in half a step"""
     seconds: float
     """wall time"""
+    state: str | None = None
+    """file from which `--restart` goes on"""
+    state_error: str | None = None
+    """why it could not be written at last"""

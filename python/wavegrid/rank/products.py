@@ -41,6 +41,7 @@ def finish(job: Job, result: CoreResult, steps: list[Step]) -> Files:
         files |= fields.files(job, result)
     if result.stopped is not None:  # these need a loop that has ended
         result.forces = result.stress = None
+        _add_propagation(job, result, files)
         return files
     derivatives.complete(result, symbols(job.problem))
     job.notes.extend(advice.notes(result, job.problem))
@@ -66,18 +67,24 @@ def finish(job: Job, result: CoreResult, steps: list[Step]) -> Files:
         if result.projections is not None:
             result.dos.projections = projections.projections(result, result.dos, symbols(job.problem), valence_of(job))
         files["dos.png"] = partial(spectra.plot_dos, job.title, result.dos, result.band_gap)
-    if result.propagation is not None:
-        from wavegrid.plots import propagation
-        from wavegrid.results import propagation as time
-
-        time.complete(result.propagation, job.problem, names.PROPAGATION)
-        path = Path(job.directory) / names.PROPAGATION
-        files["propagate.png"] = partial(propagation.plot, job.title, path)
+    _add_propagation(job, result, files)
     if job.moves:
         from wavegrid.plots import motion
 
         files[f"{job.task['kind']}.png"] = partial(motion.plot, job.title, result)
     return files
+
+
+def _add_propagation(job: Job, result: CoreResult, files: Files) -> None:
+    """Complete what there is of a propagation in time, and plot it."""
+    if result.propagation is None:
+        return
+    from wavegrid.plots import propagation
+    from wavegrid.results import propagation as time
+
+    time.complete(result.propagation, job.problem, names.PROPAGATION)
+    if result.propagation.steps > 1:
+        files["propagate.png"] = partial(propagation.plot, job.title, Path(job.directory) / names.PROPAGATION)
 
 
 def _add_vacuum(job: Job, result: CoreResult, files: Files) -> None:

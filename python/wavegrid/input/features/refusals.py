@@ -275,12 +275,6 @@ REFUSALS = (
         "a deterministic calculation has double precision throughout; precision may be auto or double then",
     ),
     # Propagation in time.
-    *_each(
-        ["propagation"],
-        SMEARINGS,
-        f"{_IN_TIME} with smearing; valid: fixed occupations, without [electrons] smearing",
-        "propagation in time: occupations with smearing; valid: fixed occupations",
-    ),
     Refusal(
         "propagation",
         "mixed precision",
