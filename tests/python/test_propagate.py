@@ -117,10 +117,11 @@ LONGER = ('time = "0.1 fs"', 'time = "0.3 fs"')
 OFTEN = 'kick = { strength = 0.01, direction = [0, 0, 2] }\n[output]\ncheckpoint = { every = "1 steps" }'
 
 
-@pytest.mark.parametrize("basis", [WAVES, MESH])
+# Without determinism two ground states differ by what their tolerance leaves: of a mesh the core's tests show 1e-10.
+@pytest.mark.parametrize(("basis", "parallel", "same"), [(WAVES, "deterministic = true", 1e-10), (MESH, "", 1e-6)])
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
-def test_a_run_that_was_ended_goes_on(tmp_path: Path, basis: str, number: int) -> None:
-    path = written(tmp_path, basis=basis, propagate=OFTEN)
+def test_a_run_that_was_ended_goes_on(tmp_path: Path, basis: str, parallel: str, same: float, number: int) -> None:
+    path = written(tmp_path, basis=basis, propagate=f"{OFTEN}\n[parallel]\n{parallel}")
     path.write_text(path.read_text().replace(*LONGER))
     whole = program("run", path, "--output", tmp_path / "whole", "--ranks", 2)
     assert whole.returncode == 0, whole.stderr
@@ -143,7 +144,7 @@ def test_a_run_that_was_ended_goes_on(tmp_path: Path, basis: str, number: int) -
     table, expected = read(out).columns, read(tmp_path / "whole").columns
     assert table["step"] == list(range(31))
     for name in expected:
-        assert table[name] == pytest.approx(expected[name], abs=1e-10), name
+        assert table[name] == pytest.approx(expected[name], abs=same), name
     ended = program("run", path, "--output", out, "--ranks", 1, "--restart", out / "propagation.h5")
     assert ended.returncode == 0 and read(out).columns == table  # nothing is left to do
 
