@@ -12,12 +12,13 @@
 
 #include <wavegrid/base/error.hpp>
 #include <wavegrid/base/printable.hpp>
+#include <wavegrid/base/units.hpp>
 #include <wavegrid/calculation/open_positions.hpp>
 #include <wavegrid/calculation/propagation_checkpoints.hpp>
 #include <wavegrid/calculation/propagation_result.hpp>
 #include <wavegrid/checkpoint/propagation_file.hpp>
 #include <wavegrid/discretisation/discretisation.hpp>
-#include <wavegrid/propagation/enforced_reversal.hpp>
+#include <wavegrid/propagation/band_propagator.hpp>
 #include <wavegrid/propagation/kick.hpp>
 
 namespace wavegrid {
@@ -53,7 +54,10 @@ class PropagationRun {
         hooks_(std::move(hooks)),
         has_current_(norm2(problem.vector_potential) != 0 || options.has_laser(Gauge::velocity)),
         checkpoints_(problem, options_, system.groups.world()),
-        bands_(system, states, start, options.tolerance, drive()) {}
+        bands_(system, states, start, options.tolerance,
+               options.scheme == TimeScheme::magnus4 ? magnus4() : enforced_reversal(), drive()) {
+    if (options_.absorber) bands_.absorb_with(system.space.to_operators(absorption()));
+  }
 
   PropagationRun(const PropagationRun&) = delete;
   PropagationRun& operator=(const PropagationRun&) = delete;
@@ -134,6 +138,28 @@ class PropagationRun {
     return {std::move(positions), [this](double time) { return field(time, Gauge::dipole); }, most};
   }
 
+  /// W at this rank's points, Ha.
+  [[nodiscard]] FieldValues absorption() const {
+    const OpenAxes axes(problem_);
+    std::array<FieldValues, 3> r;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      Vec3 along{0, 0, 0};
+      along[axis] = 1;
+      r[axis] = positions_along(system_.space, problem_, along);
+    }
+    FieldValues w(r[0].size());
+    for (std::size_t i = 0; i < w.size(); ++i) {
+      double nearest = problem_.mesh_basis->radius;  // of the atoms
+      for (const Atom& atom : problem_.crystal.atoms)
+        nearest = std::min(nearest, norm(Vec3{r[0][i], r[1][i], r[2][i]} - axes.position(atom.position)));
+      const Absorber& absorber = *options_.absorber;
+      const double inside = nearest - (problem_.mesh_basis->radius - absorber.width);
+      const double wave = inside > 0 ? std::sin(0.5 * units::pi * inside / absorber.width) : 0.0;
+      w[i] = absorber.strength * wave * wave;
+    }
+    return w;
+  }
+
   void kick() {
     const FieldValues x = system_.space.to_operators(positions_along(system_.space, problem_, options_.kick->momentum));
     bands_.change_bands([&](auto& op, BandView<Complex> psi) { kick_bands(op, x, psi); });
@@ -171,7 +197,7 @@ class PropagationRun {
     if (options_.excited) now.excited = hooks_.excited(bands_.sums(), bands_.occupations());
     if (!options_.lasers.empty()) now.field = field(now.time, Gauge::dipole) + field(now.time, Gauge::velocity);
     const double lost = std::abs(now.electrons - system_.electrons.count);
-    if (!(lost <= lost_electrons * system_.electrons.count))
+    if (!options_.absorber && !(lost <= lost_electrons * system_.electrons.count))
       throw internal_error("the propagation has lost " + to_text(lost) + " electrons at step " + std::to_string(step));
     result_.electrons = std::max(result_.electrons, lost);
     if (observer) observer(now);
@@ -202,12 +228,12 @@ class PropagationRun {
     result_.first_energy = s[0];
     result_.electrons = s[1];
     result_.phase_error = s[2];
-    typename EnforcedReversal<Space>::Memory memory{.timestep = header.timestep,
-                                                    .time = header.step * header.timestep,
-                                                    .iterations = static_cast<Index>(s[3]),
-                                                    .change_squares = s[4],
-                                                    .bend_squares = s[5],
-                                                    .followed = static_cast<int>(s[6])};
+    typename BandPropagator<Space>::Memory memory{.timestep = header.timestep,
+                                                  .time = header.step * header.timestep,
+                                                  .iterations = static_cast<Index>(s[3]),
+                                                  .change_squares = s[4],
+                                                  .bend_squares = s[5],
+                                                  .followed = static_cast<int>(s[6])};
     const auto spins = static_cast<std::size_t>(header.spins);
     for (std::size_t n = potentials.size() / spins; n-- > 0;) {  // the oldest first
       Potential one;
@@ -227,7 +253,7 @@ class PropagationRun {
   PropagationResult result_;
   Index first_step_ = 0;
   double at_ = 0;  ///< time of the vector potential
-  EnforcedReversal<Space> bands_;
+  BandPropagator<Space> bands_;
 };
 
 }  // namespace wavegrid

@@ -39,16 +39,27 @@ struct Laser {
   [[nodiscard]] double most_vector_potential() const;
 };
 
+/// A potential -i W(r) that absorbs electrons before they reach the boundary of a mesh of spheres around atoms:
+/// W = strength sin^2(pi/2 x/width), x how far a point lies within `width` of the boundary.
+struct Absorber {
+  double width = 5, strength = 1;  ///< bohr, Ha
+};
+
+/// The scheme of a step (propagation/step_scheme.hpp): enforced time reversal, or Magnus of fourth order.
+enum class TimeScheme { etrs, magnus4 };
+
 /// Units: Ha, bohr, hbar = 1.
 struct Propagation {
   double timestep = 0.1;  ///< hbar/Ha; negative: back in time
   int steps = 0;
-  int every = 1;            ///< steps from one observation to the next
-  double tolerance = 1e-7;  ///< of the phase of the bands in a step, see propagation/enforced_reversal.hpp
+  int every = 1;  ///< steps from one observation to the next
+  TimeScheme scheme = TimeScheme::etrs;
+  double tolerance = 1e-7;  ///< of the phase of the bands in a step, see propagation/band_propagator.hpp
   std::optional<Kick> kick = std::nullopt;
   std::vector<Laser> lasers{};  ///< which add up
-  bool forces = false;          ///< are observed
-  bool excited = false;         ///< the number of excited electrons is observed
+  std::optional<Absorber> absorber = std::nullopt;
+  bool forces = false;   ///< are observed
+  bool excited = false;  ///< the number of excited electrons is observed
 
   std::string restart_file{};     ///< the state from which the run goes on, instead of kicking the ground state
   std::string checkpoint_file{};  ///< where states are saved when Problem::checkpoint says so, and at the end

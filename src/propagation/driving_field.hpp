@@ -8,6 +8,7 @@
 
 #include <wavegrid/base/vec3.hpp>
 #include <wavegrid/fields/density.hpp>
+#include <wavegrid/propagation/step_scheme.hpp>
 
 namespace wavegrid {
 
@@ -33,9 +34,11 @@ class DrivingField {
   void move_to(double time) const {
     if (move_) move_(time);
   }
-  /// The potential of all electrons at this rank's points with E(time).r. Local.
-  [[nodiscard]] Potential added_to(Potential potential, double time) const {
-    const Vec3 e = field_ ? field_(time) : Vec3{0, 0, 0};
+  /// The potential of all electrons at this rank's points with E.r of half a step that begins at `time`. Local.
+  [[nodiscard]] Potential added_to(Potential potential, const HalfStep& half, double time, double timestep) const {
+    Vec3 e{0, 0, 0};
+    if (field_)
+      for (const HalfStep::Part& part : half.fields) e = e + part.weight * field_(time + part.time * timestep);
     for (std::size_t axis = 0; axis < 3; ++axis)
       if (e[axis] != 0)
         for (FieldValues& v : potential.v)

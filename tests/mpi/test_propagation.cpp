@@ -12,6 +12,7 @@
 #include <wavegrid/base/error.hpp>
 #include <wavegrid/calculation/session.hpp>
 #include <wavegrid/propagation/chebyshev_exponential.hpp>
+#include <wavegrid/propagation/step_scheme.hpp>
 #include <wavegrid/pseudo/gth_table.hpp>
 
 #include "checkpoint_case.hpp"
@@ -152,6 +153,20 @@ TEST(Exponential, IsThatOfADenseMatrix) {
   for (Index i = 0; i < 3 * op.rows(); ++i) EXPECT_NEAR(std::abs(start.view().data[i] - y.view().data[i]), 0, 1e-12);
 }
 
+TEST(StepScheme, SumsAreThoseOfPolynomials) {
+  for (const StepScheme& scheme : {enforced_reversal(), magnus4()})
+    for (const HalfStep& half : {scheme.first, scheme.second}) {
+      double weights = 0, mean = 0, mean_of_fields = 0;
+      for (std::size_t i = 0; i < half.potentials.size(); ++i) {
+        weights += half.potentials[i];
+        mean += half.potentials[i] * std::pow(1.0 - static_cast<double>(i), 3);
+      }
+      for (const auto& [time, weight] : half.fields) mean_of_fields += weight * std::pow(time, 3);
+      EXPECT_NEAR(weights, 1, 1e-14);
+      EXPECT_NEAR(mean, mean_of_fields, 1e-14);
+    }
+}
+
 TEST(Exponential, TurnsAnEigenvectorByItsPhase) {
   Matrix<Complex> diagonal(5, 5);
   for (Index i = 0; i < 5; ++i) diagonal(i, i) = static_cast<double>(i) - 2.0;
@@ -180,6 +195,29 @@ TEST(Propagation, ConservesTheEnergyAndIsUndoneBackwards) {
     EXPECT_GT(Comm::world().max(largest_difference(start, session.bands())), 1e-2);
     (void)session.propagate(steps(20, -0.2));
     EXPECT_LT(Comm::world().max(largest_difference(start, session.bands())), 1e-8);
+  }
+}
+
+/// Halving the step divides the error by 4 and by 16.
+TEST(Propagation, SchemesHaveTheirOrder) {
+  const auto dipole = [](TimeScheme scheme, int count) {
+    Session session(Comm::world(), in_plane_waves());
+    (void)session.solve();
+    Propagation options = steps(count, 6.0 / count);
+    options.tolerance = 1e-12;
+    options.scheme = scheme;
+    options.kick = Kick{{0, 0, 0.02}, Gauge::velocity};
+    return propagated(session, options).dipoles.back();
+  };
+  const Vec3 exact = dipole(TimeScheme::magnus4, 240);
+  double last = 0;
+  for (const auto& [scheme, ratio] : {std::pair{TimeScheme::etrs, 4.0}, {TimeScheme::magnus4, 16.0}}) {
+    const double coarse = norm(dipole(scheme, 30) - exact), fine = norm(dipole(scheme, 60) - exact);
+    EXPECT_GT(coarse / fine, 0.7 * ratio);
+    if (last > 0) {
+      EXPECT_LT(fine, 0.1 * last);
+    }
+    last = fine;
   }
 }
 
@@ -364,6 +402,22 @@ TEST(Propagation, ForcesAndExcitedElectronsAreObserved) {
   EXPECT_GT(*seen[4].excited, 1e-9);
 }
 
+TEST(Propagation, AnAbsorberTakesElectronsThatLeave) {
+  Session session(Comm::world(), on_mesh(false));
+  (void)session.solve();
+  Propagation options = steps(60, 0.3);
+  options.every = 10;
+  options.tolerance = 1e-6;
+  options.kick = Kick{{0, 0, 0.7}, Gauge::dipole};
+  options.absorber = Absorber{.width = 3, .strength = 0.5};
+  std::vector<double> electrons;
+  const PropagationResult result =
+      session.propagate(options, [&](const PropagationStep& step) { electrons.push_back(step.electrons); });
+  for (std::size_t i = 1; i < electrons.size(); ++i) EXPECT_LT(electrons[i], electrons[i - 1]);
+  EXPECT_LT(electrons.back(), 1.2);
+  EXPECT_NEAR(result.electrons, 2 - electrons.back(), 1e-9);
+}
+
 TEST(Laser, GivesAVectorPotential) {
   const Laser laser{.peak = {0, 0, 2}, .frequency = 0.7, .phase = 0.3, .duration = 6, .centre = 10};
   const Vec3 whole = laser.vector_potential_change(0, 20);
@@ -434,9 +488,16 @@ TEST(Propagation, RefusesByName) {
   problem = in_plane_waves();
   problem.xc = "MGGA_X_R2SCAN+MGGA_C_R2SCAN";
   refused(problem, steps(1), "meta-GGA");
+  Propagation absorbing = steps(1);
+  absorbing.absorber = Absorber{.width = 8};
+  refused(in_plane_waves(), absorbing, "an absorber without a boundary");
+  refused(on_mesh(false), absorbing, "an absorber of 8 bohr in spheres with a radius of 7 bohr");
   Propagation driven = steps(1);
   driven.lasers = {{.peak = {0, 0, 0.01}, .duration = 10}};
   refused(chain(), driven, "a laser in the dipole gauge along lattice vector 3");
+  driven.lasers[0].gauge = Gauge::velocity;
+  driven.scheme = TimeScheme::magnus4;
+  refused(chain(), driven, "magnus4 with a laser in the velocity gauge");
   EXPECT_EQ(refusal(in_plane_waves(), kicked), "");
 }
 

@@ -244,6 +244,7 @@ def test_harmonics_are_those_of_the_signal(tmp_path: Path, name: str) -> None:
         ({"propagate": PULSE.replace("[0, 0, 1]", "[0, 0, 0]")}, "direction = [0, 0, 0]; valid: three numbers"),
         ({"propagate": PULSE.replace("frequency", "frequenci")}, "did you mean 'frequency'?"),
         ({"propagate": PULSE.replace('frequency = "2 eV"', "")}, "[propagate.laser] lacks 'frequency'"),
+        ({"propagate": KICK + "\nabsorber = { width = '3 bohr' }"}, "an absorber without a boundary"),
         ({"propagate": "tolerance = 1"}, "tolerance = 1: above 0.001"),
         ({"propagate": KICK + '\n[scf]\nprecision = "mixed"'}, 'with precision = "mixed"'),
         ({"propagate": KICK + "\n[symmetry]\nuse = true"}, "with symmetry, which a field breaks"),

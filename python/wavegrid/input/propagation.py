@@ -14,13 +14,18 @@ _ALONG = 1e-6  # bohr: the component of a lattice vector along a kick above whic
 def settings(spec: Input, crystal: Crystal) -> PropagationSettings:
     """Return the argument of the core."""
     given = spec.propagate
+    lasers = [_laser(one, crystal, spec.basis.periodic()) for one in given.laser]
+    propagator, reason = _propagator(given.propagator, lasers)
     return {
+        "propagator": propagator,
+        "propagator_reason": reason,
         "timestep": given.timestep / ATOMIC_TIME_IN_FS,
         "steps": max(1, math.ceil(given.time / given.timestep - 1e-6)),
         "every": given.write_every,
         "tolerance": given.tolerance,
         "kick": None if given.kick is None else _kick(given.kick, crystal, spec.basis.periodic()),
-        "lasers": [_laser(one, crystal, spec.basis.periodic()) for one in given.laser],
+        "lasers": lasers,
+        "absorber": None if given.absorber is None else given.absorber.model_dump(),
         "forces": given.forces,
         "excited": given.excited,
         "restart": None,
@@ -28,6 +33,15 @@ def settings(spec: Input, crystal: Crystal) -> PropagationSettings:
         "checkpoint": None,
         "identity": "",
     }
+
+
+def _propagator(given: str, lasers: list[LaserSettings]) -> tuple[str, str]:
+    """Return the scheme of a step and why it was chosen."""
+    if given != "auto":
+        return given, "set in the input"
+    if any(laser["gauge"] == "velocity" for laser in lasers):
+        return "etrs", "the projectors change with the vector potential of a laser"
+    return "magnus4", "its error is of fourth order in the step"
 
 
 def _along(direction: list[float], size: float) -> list[float]:

@@ -32,6 +32,8 @@ def identity(problem: Problem, electrons: float) -> dict[str, Any]:
     time: PropagationSettings = given["propagation"]
     return {
         "the time step": f"{time['timestep'] * ATOMIC_TIME_IN_FS:.12g} fs",
+        "the propagator": time["propagator"],
+        "the absorber": time["absorber"],
         "the kick": time["kick"],
         "the lasers": time["lasers"],
         "the cell": given["cell"],

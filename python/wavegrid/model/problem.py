@@ -96,9 +96,12 @@ class PropagationSettings(TypedDict):
     timestep: float
     steps: int
     every: int
+    propagator: str
+    propagator_reason: str
     tolerance: float
     kick: KickSettings | None
     lasers: list[LaserSettings]
+    absorber: dict[str, float] | None  # width (bohr) and strength (Ha)
     forces: bool  # in the table
     excited: bool
     restart: str | None  # the state from which it goes on

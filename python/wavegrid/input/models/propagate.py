@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from wavegrid.input.fields import Count, Flag, Kind, Section, Triple, energy, key, measure, number
-from wavegrid.units import FIELD_UNITS, PROPAGATION_UNITS
+from wavegrid.units import FIELD_UNITS, LENGTH_UNITS, PROPAGATION_UNITS
 
 _GAUGE: Any = key(
     "auto",
@@ -46,6 +46,15 @@ class Laser(Section):
     gauge: Literal["auto", "dipole", "velocity"] = _GAUGE
 
 
+class Absorber(Section):
+    """An imaginary potential before the boundary of a mesh of spheres; `electrons` of the table then decrease."""
+
+    width: Annotated[float, measure("length", LENGTH_UNITS, 0.1, 1000)] = key(
+        "5 bohr", "of the layer in which it rises to its strength", examples=["5 bohr"]
+    )
+    strength: Annotated[float, energy(1e-6, 100)] = key("1 Ha", "at the boundary", examples=["1 Ha"])
+
+
 class Propagate(Section):
     """Propagation of the electrons in time, from the ground state."""
 
@@ -53,10 +62,14 @@ class Propagate(Section):
         "10 fs", "time that is simulated: peaks of a spectrum are about 4 fs eV over it wide", examples=["10 fs"]
     )
     timestep: Annotated[float, measure("time", PROPAGATION_UNITS, 1e-5, 0.05)] = key(
-        "5 as", "time step; the error grows as its square", examples=["5 as", "0.2 au"]
+        "5 as", "time step", examples=["5 as", "0.2 au"]
     )
-    propagator: Literal["auto", "etrs"] = key(
-        "auto", "enforced time-reversal symmetry with exponentials by Chebyshev polynomials", examples=["etrs"]
+    propagator: Literal["auto", "etrs", "magnus4"] = key(
+        "auto",
+        "scheme of a step: enforced time-reversal symmetry (error of second order in the step, can be undone), or "
+        "Magnus of fourth order",
+        omitted='"etrs" with a laser by a vector potential, else "magnus4"',
+        examples=["etrs"],
     )
     tolerance: Annotated[float, number(1e-13, 1e-3)] = key(
         1e-7,
@@ -69,6 +82,7 @@ class Propagate(Section):
         False, "electrons outside the bands that were occupied at the start; with a vector potential, where it is 0"
     )
     kick: Kick | None = key(None, "field at time zero", omitted="none")
+    absorber: Absorber | None = key(None, "absorbs electrons that leave", omitted="none")
     laser: Annotated[list[Laser], Field(max_length=20), Kind("tables", "up to 20 tables [[propagate.laser]]")] = key(
         list, "pulses of light", omitted="none"
     )
