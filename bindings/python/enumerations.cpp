@@ -49,6 +49,7 @@ const Names<TetrahedronLevels> tetrahedra{{"tetrahedra", TetrahedronLevels::bloe
 const Names<WantedPotential> potentials{{"electrostatic", WantedPotential::electrostatic},
                                         {"total", WantedPotential::total}};
 
+const Names<TimeScheme> time_schemes{{"etrs", TimeScheme::etrs}, {"magnus4", TimeScheme::magnus4}};
 const Names<Envelope> envelopes{{"gaussian", Envelope::gaussian}, {"sin2", Envelope::sin2}};
 const Names<Gauge> gauges{{"dipole", Gauge::dipole}, {"velocity", Gauge::velocity}};
 const Names<AugmentationSpace> augmentations{{"auto", AugmentationSpace::automatic},
@@ -108,6 +109,7 @@ void parse(const std::string& name, const char* what, Gauge& value) { value = fi
 void parse(const std::string& name, const char* what, AugmentationSpace& value) {
   value = find(augmentations, name, what);
 }
+void parse(const std::string& name, const char* what, TimeScheme& value) { value = find(time_schemes, name, what); }
 void parse(const std::string& name, const char* what, Envelope& value) { value = find(envelopes, name, what); }
 
 nb::dict enumerations() {

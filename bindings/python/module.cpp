@@ -169,7 +169,7 @@ std::string broadcast_text(std::string text) {
 }
 
 /// As the problem asks for.
-nb::dict propagate_session(Session& session, const nb::object& on_activity) {
+PropagationResult propagate_session(Session& session, const nb::object& on_activity) {
   const Propagation options = *session.problem().propagation;
   const auto began = std::chrono::steady_clock::now();
   const PropagationObserver observe = [&](const PropagationStep& step) {
@@ -178,9 +178,7 @@ nb::dict propagate_session(Session& session, const nb::object& on_activity) {
     if (!on_activity.is_none()) on_activity(as_dict(step, options.steps, began));
   };
   const nb::gil_scoped_release release;
-  const PropagationResult result = session.propagate(options, observe);
-  const nb::gil_scoped_acquire gil;
-  return as_dict(result);
+  return session.propagate(options, observe);
 }
 
 nb::dict solve_session(Session& session, const nb::object& on_step, const nb::object& on_activity) {
@@ -193,7 +191,7 @@ nb::dict solve_session(Session& session, const nb::object& on_step, const nb::ob
   }
   nb::dict d = as_dict(result, session.problem());
   if (session.problem().propagation && result.scf.converged && !result.scf.stopped)
-    d["propagation"] = propagate_session(session, on_activity);
+    add(d, propagate_session(session, on_activity));
   return d;
 }
 

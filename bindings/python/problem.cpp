@@ -285,6 +285,7 @@ std::optional<Propagation> propagation_from(const nb::dict& settings) {
   Propagation propagation{.timestep = get<double>(*given, "timestep"),
                           .steps = get<int>(*given, "steps"),
                           .every = get<int>(*given, "every"),
+                          .scheme = parsed<TimeScheme>(get<std::string>(*given, "propagator"), "propagator"),
                           .tolerance = get<double>(*given, "tolerance")};
   if (const auto kick = optional<nb::dict>(*given, "kick"))
     propagation.kick = Kick{get<Vec3>(*kick, "momentum"), parsed<Gauge>(get<std::string>(*kick, "gauge"), "gauge")};
@@ -294,7 +295,15 @@ std::optional<Propagation> propagation_from(const nb::dict& settings) {
                                   .phase = get<double>(laser, "phase"),
                                   .duration = get<double>(laser, "duration"),
                                   .centre = get<double>(laser, "centre"),
-                                  .envelope = parsed<Envelope>(get<std::string>(laser, "envelope"), "envelope")});
+                                  .envelope = parsed<Envelope>(get<std::string>(laser, "envelope"), "envelope"),
+                                  .gauge = parsed<Gauge>(get<std::string>(laser, "gauge"), "gauge")});
+  if (const auto absorber = optional<nb::dict>(*given, "absorber"))
+    propagation.absorber = Absorber{get<double>(*absorber, "width"), get<double>(*absorber, "strength")};
+  propagation.forces = get<bool>(*given, "forces");
+  propagation.excited = get<bool>(*given, "excited");
+  propagation.restart_file = optional<std::string>(*given, "restart").value_or("");
+  propagation.checkpoint_file = optional<std::string>(*given, "checkpoint").value_or("");
+  propagation.identity = get<std::string>(*given, "identity");
   return propagation;
 }
 

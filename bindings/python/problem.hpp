@@ -38,6 +38,7 @@
 /// A step of `steps`, as the activity "propagation".
 [[nodiscard]] nanobind::dict as_dict(const wavegrid::PropagationStep& step, wavegrid::Index steps,
                                      std::chrono::steady_clock::time_point began);
-[[nodiscard]] nanobind::dict as_dict(const wavegrid::PropagationResult& result);
+/// Adds a propagation to the result of its ground state: what it saved, and whether a signal stopped it.
+void add(nanobind::dict& d, const wavegrid::PropagationResult& result);
 [[nodiscard]] nanobind::dict as_dict(const wavegrid::CheckpointReport& report);
 [[nodiscard]] nanobind::dict as_dict(const wavegrid::ProjectorChoice& choice);

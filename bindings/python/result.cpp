@@ -17,6 +17,8 @@ using namespace wavegrid;
 
 namespace {
 
+const char* signal_name(int signal) { return signal == SIGINT ? "SIGINT" : "SIGTERM"; }
+
 nb::dict energies_dict(const Energies& e) {
   nb::dict d;
   d["free"] = e.free();
@@ -273,10 +275,12 @@ nb::dict as_dict(const PropagationStep& step, Index steps, std::chrono::steady_c
   if (step.dipole) d["dipole"] = nb::cast(*step.dipole);
   if (step.current) d["current"] = nb::cast(*step.current);
   if (step.field) d["field"] = nb::cast(*step.field);
+  if (!step.forces.empty()) d["forces"] = nb::cast(step.forces);
+  if (step.excited) d["excited"] = *step.excited;
   return d;
 }
 
-nb::dict as_dict(const PropagationResult& result) {
+void add(nb::dict& all, const PropagationResult& result) {
   nb::dict d;
   d["steps"] = result.steps;
   d["first_energy"] = result.first_energy;
@@ -287,7 +291,10 @@ nb::dict as_dict(const PropagationResult& result) {
   d["iterations"] = result.iterations;
   d["degree"] = result.degree;
   d["seconds"] = result.seconds;
-  return d;
+  if (result.checkpoint) d["state"] = result.checkpoint->file;
+  if (result.checkpoint && !result.checkpoint->error.empty()) d["state_error"] = result.checkpoint->error;
+  all["propagation"] = d;
+  if (result.stop_signal != 0) all["stopped"] = signal_name(result.stop_signal);
 }
 
 nb::dict as_dict(const ProjectorChoice& choice) {
@@ -352,7 +359,7 @@ nb::dict as_dict(const CalculationResult& result, const Problem& problem) {
   if (problem.dos_tetrahedra && !result.scf.stopped) d["tetrahedra"] = tetrahedra_dict(problem);
   if (result.restart) d["restart"] = restart_dict(*result.restart);
   if (result.checkpoint) d["checkpoint"] = as_dict(*result.checkpoint);
-  if (result.stop_signal != 0) d["stopped"] = result.stop_signal == SIGINT ? "SIGINT" : "SIGTERM";
+  if (result.stop_signal != 0) d["stopped"] = signal_name(result.stop_signal);
   if (!problem.band_path.empty() && !result.scf.stopped) d["path"] = path_dict(result, problem);
   add_fields(d, "density", result.density);
   add_fields(d, "potential", result.potential);

@@ -21,6 +21,7 @@
 #include <wavegrid/calculation/make_calculation.hpp>
 #include <wavegrid/calculation/next_geometry.hpp>
 #include <wavegrid/calculation/propagation_run.hpp>
+#include <wavegrid/calculation/propagation_states.hpp>
 #include <wavegrid/calculation/self_consistency.hpp>
 #include <wavegrid/calculation/state_writer.hpp>
 #include <wavegrid/calculation/statistics.hpp>
@@ -88,16 +89,21 @@ class Calculation final : public Session::Implementation {
       double seconds = 0;
       {
         const ScopeTimer timer(seconds);
-        if (options.kick && options.kick->gauge == Gauge::velocity) {
-          problem_.vector_potential = problem_.vector_potential + options.kick->momentum;
-          bands_.change_vector_potential(problem_, options.kick->momentum);
+        PropagationStates<D> states(setting_, discretisation_, problem_, bands_, options, last_.occupations);
+        std::optional<PropagationReader> earlier;
+        if (!options.restart_file.empty()) {
+          earlier.emplace(setting_.groups, options.restart_file);
+          const StateTable table{static_cast<Index>(problem_.kpoints.size()), problem_.spins, problem_.bands};
+          last_.occupations = continued_occupations(options, earlier->header(), table);
+          states.set_vector_potential(earlier->header().vector_potential);
+        } else if (options.kick && options.kick->gauge == Gauge::velocity) {
+          states.set_vector_potential(problem_.vector_potential + options.kick->momentum);
         }
-        std::vector<BandVelocity> velocities;
-        if (norm2(problem_.vector_potential) != 0)
-          for (const auto& one : bands_.in_double(problem_))
-            velocities.push_back(discretisation_.make_velocity(*one, problem_));
+        std::vector<FieldValues> potentials;
+        if (earlier) potentials = states.read(*earlier, last_.occupations);
         auto system = band_system<S>(setting_, discretisation_, problem_, *potential_, bands_.in_double(problem_));
-        PropagationRun<Space> run(system, problem_, last_, effective_potential(), options, std::move(velocities));
+        PropagationRun<Space> run(system, problem_, last_, effective_potential(), options, states.hooks(system));
+        if (earlier) run.resume(earlier->header(), std::move(potentials));
         result = run.run(observer);
         density_ = run.density();
       }
@@ -252,8 +258,9 @@ class Calculation final : public Session::Implementation {
         {setting_, discretisation_, bands_, problem_, *potential_, density_, restart_, checkpoints_}, listener,
         activity);
     CalculationResult result = loops.run();
-    restart_.reset();                          // the file may have just been replaced
-    if (solves_once_) release_stop_signals();  // no further step checks for signals: the next one ends the process
+    restart_.reset();  // the file may have just been replaced
+    // No further step checks for signals: the next one ends the process.
+    if (solves_once_ && !problem_.propagation) release_stop_signals();
     result.atomic_charges = atomic_charges(space(), problem_, setting_.pseudo_atoms, density_.n);
     if (!result.scf.stopped) add_final_results(result, loops, activity);
     last_ = result.scf;

@@ -96,12 +96,11 @@ class CalculationBands {
     if (same_kpoints) extrapolate(problem, history);
   }
 
-  /// Gives the bands another vector potential, that of the problem, which differs by `change` from the one before. HX
-  /// and Ritz values are not set. Throws on all ranks or none.
+  /// Gives the bands in double precision another vector potential, that of the problem, which differs by `change` from
+  /// the one before. HX and Ritz values are no longer theirs. Local.
   void change_vector_potential(const Problem& problem, const Vec3& change) {
-    std::vector<Detached> detached = release();
-    for (Detached& one : detached) discretisation_.template change_gauge<S>(one.x.view(), change);
-    attach(std::move(detached), problem, nullptr);
+    for (const auto& one : double_) discretisation_.template change_gauge<S>(one->state.x.view(), change);
+    discretisation_.template set_vector_potential<S>(double_, problem);
   }
 
   /// Frees all states. Local.

@@ -5,19 +5,38 @@
 #include <array>
 #include <cmath>
 #include <complex>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <wavegrid/base/error.hpp>
 #include <wavegrid/base/printable.hpp>
+#include <wavegrid/base/units.hpp>
 #include <wavegrid/calculation/open_positions.hpp>
+#include <wavegrid/calculation/propagation_checkpoints.hpp>
 #include <wavegrid/calculation/propagation_result.hpp>
+#include <wavegrid/checkpoint/propagation_file.hpp>
 #include <wavegrid/discretisation/discretisation.hpp>
-#include <wavegrid/propagation/enforced_reversal.hpp>
+#include <wavegrid/propagation/band_propagator.hpp>
 #include <wavegrid/propagation/kick.hpp>
 
 namespace wavegrid {
+
+/// What a run needs of its calculation.
+template <FieldSpace Space>
+struct PropagationHooks {
+  /// Velocities of the system's bands with the present vector potential. Collective.
+  std::function<std::vector<BandVelocity>()> make_velocities;
+  /// Gives operators and bands another vector potential, 1/bohr. Collective.
+  std::function<void(const Vec3&)> set_vector_potential;
+  /// Forces on the atoms, Ha/bohr, of the system with bands of this density. Collective.
+  std::function<std::vector<Vec3>(const ScfEnd<Space>&)> forces;
+  /// The electrons of bands with these occupations that are outside the occupied bands of the start. Collective.
+  std::function<double(const BandSums<std::complex<double>, Space>&, const std::vector<double>&)> excited;
+  /// Saves a state with the system's bands; returns the bytes of the file. Collective.
+  std::function<Index(const PropagationHeader&, std::vector<FieldValues>)> save;
+};
 
 /// Members are collective over the world.
 template <FieldSpace Space>
@@ -25,35 +44,54 @@ class PropagationRun {
  public:
   using Complex = std::complex<double>;
 
-  /// All must outlive it. `start`: a potential near that of the bands. `velocities`: of the system's bands, where the
-  /// current is wanted.
+  /// All must outlive it. `start`: a potential near that of the bands. `problem` has the vector potential of the bands,
+  /// which a hook changes.
   PropagationRun(ScfSystem<Complex, Space>& system, const Problem& problem, const ElectronStates& states,
-                 const Potential& start, const Propagation& options, std::vector<BandVelocity> velocities)
+                 const Potential& start, const Propagation& options, PropagationHooks<Space> hooks)
       : system_(system),
         problem_(problem),
         options_(options),
-        has_current_(norm2(problem.vector_potential) != 0),
-        velocities_(std::move(velocities)),
-        bands_(system, states, start, options.tolerance, drive()) {}
+        hooks_(std::move(hooks)),
+        has_current_(norm2(problem.vector_potential) != 0 || options.has_laser(Gauge::velocity)),
+        checkpoints_(problem, options_, system.groups.world()),
+        bands_(system, states, start, options.tolerance,
+               options.scheme == TimeScheme::magnus4 ? magnus4() : enforced_reversal(), drive()) {
+    if (options_.absorber) bands_.absorb_with(system.space.to_operators(absorption()));
+  }
 
   PropagationRun(const PropagationRun&) = delete;
   PropagationRun& operator=(const PropagationRun&) = delete;
 
+  /// Goes on from a state, with its bands; `potentials` as the file has them.
+  void resume(const PropagationHeader& header, std::vector<FieldValues> potentials) {
+    first_step_ = header.step;
+    from_statistics(header, std::move(potentials));
+    at_ = static_cast<double>(first_step_) * options_.timestep;
+  }
+
   [[nodiscard]] PropagationResult run(const PropagationObserver& observer) {
-    PropagationResult result;
-    if (options_.kick && options_.kick->gauge == Gauge::dipole) kick();
-    result.first_energy = observe(0, result, observer);
-    for (Index step = 1; step <= options_.steps; ++step) {
-      bands_.step(options_.timestep);
-      result.phase_error = std::max(result.phase_error, bands_.error());
-      result.steps = step;
-      if (step % options_.every == 0 || step == options_.steps) result.last_energy = observe(step, result, observer);
+    Index step = first_step_;
+    if (step == 0) {
+      if (options_.kick && options_.kick->gauge == Gauge::dipole) kick();
+      result_.first_energy = observe(0, observer);
     }
-    result.time = options_.steps * options_.timestep;
-    result.iterations = options_.steps == 0 ? 0 : static_cast<double>(bands_.iterations()) / options_.steps;
-    result.frequency_error = bands_.frequency_error();
-    result.degree = system_.groups.world().max(bands_.degree());
-    return result;
+    result_.last_energy = bands_.energies().total();
+    while (step < options_.steps) {
+      bands_.step(options_.timestep);
+      ++step;
+      result_.phase_error = std::max(result_.phase_error, bands_.error());
+      if (step % options_.every == 0 || step == options_.steps) result_.last_energy = observe(step, observer);
+      if (checkpoints_.stops_after(step, [&] { return save(step); })) break;
+    }
+    if (checkpoints_.signal() == 0) checkpoints_.finish(step, [&] { return save(step); });
+    result_.steps = step;
+    result_.time = static_cast<double>(step) * options_.timestep;
+    result_.iterations = step == 0 ? 0 : static_cast<double>(bands_.iterations()) / static_cast<double>(step);
+    result_.frequency_error = bands_.frequency_error();
+    result_.degree = system_.groups.world().max(bands_.degree());
+    result_.stop_signal = checkpoints_.signal();
+    result_.checkpoint = checkpoints_.report();
+    return result_;
   }
   /// The density that was reached. Local.
   [[nodiscard]] const Density<Space>& density() const { return bands_.density().fields; }
@@ -61,13 +99,30 @@ class PropagationRun {
  private:
   static constexpr double lost_electrons = 1e-6;  ///< of each electron: beyond it the result has no meaning
 
-  [[nodiscard]] Vec3 field(double time) const {
+  [[nodiscard]] Vec3 field(double time, Gauge gauge) const {
     Vec3 sum{0, 0, 0};
-    for (const Laser& laser : options_.lasers) sum = sum + laser.field(time);
+    for (const Laser& laser : options_.lasers)
+      if (laser.gauge == gauge) sum = sum + laser.field(time);
     return sum;
   }
-  [[nodiscard]] DrivingField drive() const {
-    if (options_.lasers.empty()) return {};
+  [[nodiscard]] DrivingField drive() {
+    DrivingField all = options_.has_laser(Gauge::dipole) ? dipole_drive() : DrivingField();
+    if (!options_.has_laser(Gauge::velocity)) return all;
+    double most = 0;
+    for (const Laser& laser : options_.lasers)
+      if (laser.gauge == Gauge::velocity) most += laser.most_vector_potential();
+    all.set_vector_potential([this](double time) { move_to(time); }, most);
+    return all;
+  }
+  /// Adds the lasers' change of the vector potential since the last time.
+  void move_to(double time) {
+    Vec3 a = problem_.vector_potential;
+    for (const Laser& laser : options_.lasers)
+      if (laser.gauge == Gauge::velocity) a = a + laser.vector_potential_change(at_, time);
+    at_ = time;
+    hooks_.set_vector_potential(a);
+  }
+  [[nodiscard]] DrivingField dipole_drive() const {
     std::array<FieldValues, 3> positions;
     double most = 0;
     for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -76,10 +131,33 @@ class PropagationRun {
       positions[axis] = positions_along(system_.space, problem_, along);
       double farthest = 0, strength = 0;
       for (const double x : positions[axis]) farthest = std::max(farthest, std::abs(x));
-      for (const Laser& laser : options_.lasers) strength += std::abs(laser.peak[axis]);
+      for (const Laser& laser : options_.lasers)
+        if (laser.gauge == Gauge::dipole) strength += std::abs(laser.peak[axis]);
       most += strength * system_.groups.world().max(farthest);
     }
-    return {std::move(positions), [this](double time) { return field(time); }, most};
+    return {std::move(positions), [this](double time) { return field(time, Gauge::dipole); }, most};
+  }
+
+  /// W at this rank's points, Ha.
+  [[nodiscard]] FieldValues absorption() const {
+    const OpenAxes axes(problem_);
+    std::array<FieldValues, 3> r;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      Vec3 along{0, 0, 0};
+      along[axis] = 1;
+      r[axis] = positions_along(system_.space, problem_, along);
+    }
+    FieldValues w(r[0].size());
+    for (std::size_t i = 0; i < w.size(); ++i) {
+      double nearest = problem_.mesh_basis->radius;  // of the atoms
+      for (const Atom& atom : problem_.crystal.atoms)
+        nearest = std::min(nearest, norm(Vec3{r[0][i], r[1][i], r[2][i]} - axes.position(atom.position)));
+      const Absorber& absorber = *options_.absorber;
+      const double inside = nearest - (problem_.mesh_basis->radius - absorber.width);
+      const double wave = inside > 0 ? std::sin(0.5 * units::pi * inside / absorber.width) : 0.0;
+      w[i] = absorber.strength * wave * wave;
+    }
+    return w;
   }
 
   void kick() {
@@ -88,6 +166,7 @@ class PropagationRun {
   }
 
   [[nodiscard]] Vec3 current() {
+    if (velocities_.empty() || options_.has_laser(Gauge::velocity)) velocities_ = hooks_.make_velocities();
     Vec3 sum{0, 0, 0};
     for (std::size_t i = 0; i < velocities_.size(); ++i) {
       const KohnShamBands<Complex>& bands = *system_.bands[i];
@@ -100,29 +179,81 @@ class PropagationRun {
     return sum;
   }
 
+  [[nodiscard]] std::vector<Vec3> forces() {
+    ScfResult states;
+    states.occupations = bands_.occupations();
+    return hooks_.forces({states, bands_.density().fields, bands_.potential()});
+  }
+
   /// Returns the energy.
-  double observe(Index step, PropagationResult& result, const PropagationObserver& observer) {
+  double observe(Index step, const PropagationObserver& observer) {
     const FieldValues& density = bands_.density().values.n.front();
     PropagationStep now{.step = step, .time = static_cast<double>(step) * options_.timestep};
     now.energy = bands_.energies().total();
     now.electrons = system_.space.integrate([&](std::size_t i) { return density[i]; });
     now.dipole = electric_dipole(system_.space, problem_, density);
     if (has_current_) now.current = current();
-    if (!options_.lasers.empty()) now.field = field(now.time);
+    if (options_.forces) now.forces = forces();
+    if (options_.excited) now.excited = hooks_.excited(bands_.sums(), bands_.occupations());
+    if (!options_.lasers.empty()) now.field = field(now.time, Gauge::dipole) + field(now.time, Gauge::velocity);
     const double lost = std::abs(now.electrons - system_.electrons.count);
-    if (!(lost <= lost_electrons * system_.electrons.count))
+    if (!options_.absorber && !(lost <= lost_electrons * system_.electrons.count))
       throw internal_error("the propagation has lost " + to_text(lost) + " electrons at step " + std::to_string(step));
-    result.electrons = std::max(result.electrons, lost);
+    result_.electrons = std::max(result_.electrons, lost);
     if (observer) observer(now);
     return now.energy;
+  }
+
+  [[nodiscard]] Index save(Index step) {
+    const auto memory = bands_.memory();
+    PropagationHeader header{.identity = options_.identity,
+                             .step = static_cast<int>(step),
+                             .timestep = options_.timestep,
+                             .vector_potential = problem_.vector_potential,
+                             .occupations = bands_.occupations(),
+                             .statistics = {result_.first_energy, result_.electrons, result_.phase_error,
+                                            static_cast<double>(memory.iterations), memory.change_squares,
+                                            memory.bend_squares, static_cast<double>(memory.followed)},
+                             .potentials = static_cast<int>(memory.history.size()),
+                             .spins = problem_.spins};
+    std::vector<FieldValues> potentials;
+    for (const Potential& one : memory.history.all())
+      for (const FieldValues& v : one.v) potentials.push_back(v);
+    return hooks_.save(header, std::move(potentials));
+  }
+  void from_statistics(const PropagationHeader& header, std::vector<FieldValues> potentials) {
+    constexpr std::size_t count = 7;
+    const std::vector<double>& s = header.statistics;
+    if (s.size() != count) throw bad_input("the state of a propagation has numbers that this program does not know");
+    result_.first_energy = s[0];
+    result_.electrons = s[1];
+    result_.phase_error = s[2];
+    typename BandPropagator<Space>::Memory memory{.timestep = header.timestep,
+                                                  .time = header.step * header.timestep,
+                                                  .iterations = static_cast<Index>(s[3]),
+                                                  .change_squares = s[4],
+                                                  .bend_squares = s[5],
+                                                  .followed = static_cast<int>(s[6])};
+    const auto spins = static_cast<std::size_t>(header.spins);
+    for (std::size_t n = potentials.size() / spins; n-- > 0;) {  // the oldest first
+      Potential one;
+      for (std::size_t spin = 0; spin < spins; ++spin) one.v.push_back(std::move(potentials[n * spins + spin]));
+      memory.history.add(std::move(one));
+    }
+    bands_.resume(std::move(memory));
   }
 
   ScfSystem<Complex, Space>& system_;
   const Problem& problem_;
   Propagation options_;
+  PropagationHooks<Space> hooks_;
   bool has_current_;
   std::vector<BandVelocity> velocities_;
-  EnforcedReversal<Space> bands_;
+  PropagationCheckpoints checkpoints_;
+  PropagationResult result_;
+  Index first_step_ = 0;
+  double at_ = 0;  ///< time of the vector potential
+  BandPropagator<Space> bands_;
 };
 
 }  // namespace wavegrid

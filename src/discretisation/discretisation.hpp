@@ -64,8 +64,8 @@ using BandVelocity = std::function<std::vector<Vec3>(BandView<const std::complex
 /// move_atoms() changes the Hamiltonians of bands whose grid stays; complete() makes bands orthonormal, and as many as
 /// there were where the loop does not add the missing ones. row_indices(): what the rows of bands are, plane waves by
 /// their Miller indices (has_complex_rows: two real rows each for real bands) or points; row_weights(): theirs in inner
-/// products. make_bands() takes the vector potential A of the problem; change_gauge() turns rows of bands for another
-/// A, so that nothing observed changes; make_velocity() makes v of complex bands.
+/// products. make_bands() takes the vector potential A of the problem, and set_vector_potential() gives it to bands
+/// that are there; change_gauge() turns their rows for another A, so that the density stays; make_velocity() makes v.
 template <class D>
 concept Discretisation = FieldSpace<typename D::Space> &&
     requires(D& d, const Problem& problem, const SolvedGeometry& before,

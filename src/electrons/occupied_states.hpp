@@ -31,6 +31,13 @@ struct StateTable {
   [[nodiscard]] Index first(Index k, int spin) const { return (k * spins + spin) * bands; }
 };
 
+/// Bands of a k-point and spin up to the last one with electrons. Pure.
+[[nodiscard]] inline Index num_occupied(std::span<const double> occupations) {
+  auto count = static_cast<Index>(occupations.size());
+  while (count > 0 && occupations[static_cast<std::size_t>(count - 1)] == 0) --count;
+  return count;
+}
+
 /// The occupations of all states; arrays in the order of StateTable.
 struct SpinOccupations {
   std::vector<double> fermi;   ///< Ha; one, or with a fixed moment those of up and down

@@ -311,6 +311,12 @@ void GridProjectors<S>::set_crystal(const Crystal& crystal, const Pseudopotentia
 }
 
 template <class S>
+void GridProjectors<S>::set_kpoint(const Vec3& k) {
+  k_ = k;
+  phases_ = spheres_->phases(k_);
+}
+
+template <class S>
 auto GridProjectors<S>::setting() const -> ProjectionSetting<Real> {
   const FftLayout& layout = fft_.layout();
   return {options_.grid,

@@ -43,6 +43,7 @@ class GridProjectors final : public Projectors<S> {
                  std::shared_ptr<ProjectorSpheres<Real>> spheres, const GridProjectorOptions& options);
 
   void set_crystal(const Crystal& crystal, const Pseudopotentials& atoms) override;
+  void set_kpoint(const Vec3& k) override;
   [[nodiscard]] Index num_projectors() const override { return spheres_->num_projectors(); }
   [[nodiscard]] std::vector<Range> atom_projectors() const override;
   [[nodiscard]] const Couplings& couplings() const override { return spheres_->couplings(); }

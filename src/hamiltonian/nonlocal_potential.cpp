@@ -72,6 +72,14 @@ void NonlocalPotential<S>::set_crystal(const Crystal& crystal, const Pseudopoten
 }
 
 template <class S>
+void NonlocalPotential<S>::set_kpoint(const Vec3& k) {
+  k_ = k;
+  const Crystal crystal = crystal_;
+  const Pseudopotentials atoms = atoms_;
+  set_crystal(crystal, atoms);
+}
+
+template <class S>
 bool NonlocalPotential<S>::serves(Index waves, const Vec3& k, const Crystal& crystal,
                                   const Pseudopotentials& atoms) const {
   const auto same_atom = [](const Atom& a, const Atom& b) {

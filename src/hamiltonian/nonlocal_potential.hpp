@@ -63,6 +63,7 @@ class NonlocalPotential final : public Projectors<S> {
 
   /// Projectors on other positions of the same atoms in the same cell. Local.
   void set_crystal(const Crystal& crystal, const Pseudopotentials& atoms) override;
+  void set_kpoint(const Vec3& k) override;
 
   [[nodiscard]] Index num_projectors() const override { return couplings_.num_projectors(); }
   [[nodiscard]] std::vector<Range> atom_projectors() const override;

@@ -33,6 +33,9 @@ class Projectors {
 
   /// Projectors on other positions of the same atoms in the same cell. Local.
   virtual void set_crystal(const Crystal& crystal, const Pseudopotentials& atoms) = 0;
+  /// Those of another point k, in units of the reciprocal vectors, with plane waves that have been shifted to it.
+  /// Local.
+  virtual void set_kpoint(const Vec3& k) = 0;
 
   [[nodiscard]] virtual Index num_projectors() const = 0;
   /// The projectors of each atom of the crystal. Local.

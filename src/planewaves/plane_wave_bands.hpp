@@ -41,6 +41,13 @@ struct KPointBasis {
                       return std::make_unique<NonlocalPotential<S>>(kpoint_fft.rows(), at_k.k(), crystal, atoms);
                     }) {}
 
+  /// Gives the plane waves another k, in units of the reciprocal vectors; their G stay. Local.
+  void move_to(const Vec3& k) {
+    fft.shift(k - sphere.k());
+    sphere = sphere.shifted(k - sphere.k());
+    projectors->set_kpoint(k);
+  }
+
   GSphere sphere;
   Partition partition;
   BandFft<RealOf<S>> fft;

@@ -237,6 +237,16 @@ Bands<S> PlaneWaveDiscretisation::BandTransfer<S>::operator()(const PlaneWaves& 
   return answer;
 }
 
+template <class S>
+void PlaneWaveDiscretisation::set_vector_potential(MyBands<S>& bands, const Problem& problem) {
+  for (std::size_t i = 0; i < bands.size(); ++i) {
+    KPointBasis<S>& basis = *bands[i]->basis;
+    if (i > 0 && bands[i - 1]->basis == bands[i]->basis) continue;
+    const Vec3 k = problem.kpoints[static_cast<std::size_t>(bands[i]->k)].k + problem.kpoint_shift();
+    basis.move_to(k);
+  }
+}
+
 BandVelocity PlaneWaveDiscretisation::make_velocity(PlaneWaveBands<std::complex<double>>& bands,
                                                     const Problem& problem) {
   const auto velocity =
@@ -332,6 +342,7 @@ void PlaneWaveDiscretisation::report(DiscretisationReport& report) const {
   template MyBands<S> PlaneWaveDiscretisation::make_bands<S>(const Problem&,                                         \
                                                              const std::function<void(PlaneWaveBands<S>&)>&);        \
   template void PlaneWaveDiscretisation::move_atoms<S>(MyBands<S>&, const Problem&);                                 \
+  template void PlaneWaveDiscretisation::set_vector_potential<S>(MyBands<S>&, const Problem&);                       \
   template EigenState<S> PlaneWaveDiscretisation::initial_bands<S>(PlaneWaveBands<S>&, const Problem&, Index) const; \
   template WriteState PlaneWaveDiscretisation::writing<S>(const Problem&, const EnergyTerms<GridFields>&,            \
                                                           const MyBands<S>&, const Density<GridFields>&);            \

@@ -93,6 +93,8 @@ class PlaneWaveDiscretisation {
   /// Nothing: the coefficients are those of exp(iG.r), whatever A is.
   template <class S>
   static void change_gauge(BandView<S> /*x*/, const Vec3& /*change*/) {}
+  template <class S>
+  static void set_vector_potential(MyBands<S>& bands, const Problem& problem);
   [[nodiscard]] static BandVelocity make_velocity(PlaneWaveBands<std::complex<double>>& bands, const Problem& problem);
   template <class S>
   static void complete(PlaneWaveBands<S>& to, Bands<S>& x);

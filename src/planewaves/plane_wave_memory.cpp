@@ -197,7 +197,8 @@ MemoryEstimate estimate_loop(const Problem& problem, const LayoutData& shares, c
                   components * sizeof(double) * static_cast<double>(points + layout.grid_size()) +
                   2.0 * components * sizeof(std::complex<double>) * static_cast<double>(box_waves));
   if (problem.propagation) {
-    const bool has_current = problem.propagation->kick && problem.propagation->kick->gauge == Gauge::velocity;
+    const Propagation& time = *problem.propagation;
+    const bool has_current = (time.kick && time.kick->gauge == Gauge::velocity) || time.has_laser(Gauge::velocity);
     const Index projectors = has_current ? count_projectors(problem.crystal, problem.pseudopotentials) : 0;
     add("propagation",
         ChebyshevExponential::bytes(rows, problem.bands, shares.sets) + num_sets * Velocity::bytes(rows, projectors));

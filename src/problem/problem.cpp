@@ -125,8 +125,6 @@ void require_valid_propagation(const Problem& problem) {
   require_within({"the number of time steps between observations", static_cast<double>(propagation.every), 1, 1e8});
   require_within({"the tolerance of the propagation", propagation.tolerance, 1e-14, 1e-2});
   if (problem.mode == Mode::gamma) throw bad_input(what + "the bands are real; valid: Mode::complex");
-  if (problem.smearing.kind != SmearingKind::fixed)
-    throw bad_input(what + "occupations with smearing; valid: fixed occupations");
   if (problem.precision == Precision::mixed)
     throw bad_input(what + "mixed precision; valid: auto or double: bands in time have double precision");
   if (!problem.symmetry.is_identity() || problem.follow_symmetry)
@@ -137,11 +135,24 @@ void require_valid_propagation(const Problem& problem) {
     if (potential->augmented() != nullptr)
       throw bad_input(what + "the pseudopotential of " + potential->element() + " is " +
                       potential->augmented()->kind() + "; valid: a norm-conserving one");
+  if (propagation.absorber) {
+    require_within({"the width of the absorber (bohr)", propagation.absorber->width, 0.1, 1e3});
+    require_within({"the strength of the absorber (Ha)", propagation.absorber->strength, 1e-6, 1e3});
+    if (!problem.mesh_basis || problem.mesh_basis->region != MeshBasis::Region::spheres)
+      throw bad_input(what + "an absorber without a boundary; valid: a mesh whose region is spheres");
+    if (problem.mesh_basis->radius <= propagation.absorber->width)
+      throw bad_input(what + "an absorber of " + to_text(propagation.absorber->width) +
+                      " bohr in spheres with a radius of " + to_text(problem.mesh_basis->radius) +
+                      " bohr; valid: larger spheres");
+  }
+  if (propagation.scheme == TimeScheme::magnus4 && propagation.has_laser(Gauge::velocity))
+    throw bad_input(what + "magnus4 with a laser in the velocity gauge, whose projectors change; valid: etrs");
   if (propagation.kick && propagation.kick->gauge == Gauge::dipole)
     require_open(problem, propagation.kick->momentum, "a kick in the dipole gauge", "the velocity gauge, ");
   for (const Laser& laser : propagation.lasers) {
     require_within({"the duration of a pulse (hbar/Ha)", laser.duration, 1e-3, 1e8});
-    require_open(problem, laser.peak, "a laser, which is in the dipole gauge,", "");
+    if (laser.gauge == Gauge::dipole)
+      require_open(problem, laser.peak, "a laser in the dipole gauge", "the velocity gauge, ");
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <wavegrid/base/vec3.hpp>
@@ -20,7 +21,7 @@ struct Kick {
 /// The shape of a pulse.
 enum class Envelope { gaussian, sin2 };
 
-/// A pulse of light in the dipole gauge: E(t) = peak f(t - centre) cos(frequency (t - centre) + phase), f the
+/// A pulse of light: E(t) = peak f(t - centre) cos(frequency (t - centre) + phase), f the
 /// envelope: exp(-2 ln 2 t^2 / duration^2), or cos^2(pi t / T) within |t| < T/2, whose fourth power is half at
 /// duration/2.
 struct Laser {
@@ -28,19 +29,43 @@ struct Laser {
   double frequency = 0, phase = 0;
   double duration = 1, centre = 0;  ///< of the intensity at half its maximum, hbar/Ha
   Envelope envelope = Envelope::gaussian;
+  Gauge gauge = Gauge::dipole;
 
   /// Ha/bohr.
   [[nodiscard]] Vec3 field(double time) const;
+  /// The change of a vector potential by it, dA/dt = -E, to rounding: the momentum of a free electron, 1/bohr.
+  [[nodiscard]] Vec3 vector_potential_change(double from, double to) const;
+  /// A bound of the vector potential that it makes, 1/bohr.
+  [[nodiscard]] double most_vector_potential() const;
 };
+
+/// A potential -i W(r) that absorbs electrons before they reach the boundary of a mesh of spheres around atoms:
+/// W = strength sin^2(pi/2 x/width), x how far a point lies within `width` of the boundary.
+struct Absorber {
+  double width = 5, strength = 1;  ///< bohr, Ha
+};
+
+/// The scheme of a step (propagation/step_scheme.hpp): enforced time reversal, or Magnus of fourth order.
+enum class TimeScheme { etrs, magnus4 };
 
 /// Units: Ha, bohr, hbar = 1.
 struct Propagation {
   double timestep = 0.1;  ///< hbar/Ha; negative: back in time
   int steps = 0;
-  int every = 1;            ///< steps from one observation to the next
-  double tolerance = 1e-7;  ///< of the phase of the bands in a step, see propagation/enforced_reversal.hpp
+  int every = 1;  ///< steps from one observation to the next
+  TimeScheme scheme = TimeScheme::etrs;
+  double tolerance = 1e-7;  ///< of the phase of the bands in a step, see propagation/band_propagator.hpp
   std::optional<Kick> kick = std::nullopt;
   std::vector<Laser> lasers{};  ///< which add up
+  std::optional<Absorber> absorber = std::nullopt;
+  bool forces = false;   ///< are observed
+  bool excited = false;  ///< the number of excited electrons is observed
+
+  std::string restart_file{};     ///< the state from which the run goes on, instead of kicking the ground state
+  std::string checkpoint_file{};  ///< where states are saved when Problem::checkpoint says so, and at the end
+  std::string identity{};         ///< JSON: what of an input has to be the same in both
+
+  [[nodiscard]] bool has_laser(Gauge gauge) const;
 };
 
 }  // namespace wavegrid

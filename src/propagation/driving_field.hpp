@@ -1,4 +1,5 @@
-// A uniform electric field that depends on time, as a potential E(t).r of the electrons.
+// A uniform electric field that depends on time: as a potential E(t).r of the electrons, or as a vector potential
+// A(t) in (p + A)^2/2 with dA/dt = -E.
 #pragma once
 
 #include <array>
@@ -7,6 +8,7 @@
 
 #include <wavegrid/base/vec3.hpp>
 #include <wavegrid/fields/density.hpp>
+#include <wavegrid/propagation/step_scheme.hpp>
 
 namespace wavegrid {
 
@@ -16,15 +18,27 @@ class DrivingField {
   /// `positions`: x, y and z at this rank's points, bohr; `field`: E at a time, hbar/Ha; `most`: bound of |E.r|, Ha.
   DrivingField(std::array<FieldValues, 3> positions, std::function<Vec3(double)> field, double most)
       : positions_(std::move(positions)), field_(std::move(field)), most_(most) {}
+  /// Besides: `move` gives operators and bands the vector potential of a time; `most`: bound of |A|, 1/bohr.
+  void set_vector_potential(std::function<void(double)> move, double most) {
+    move_ = std::move(move);
+    most_vector_potential_ = most;
+  }
 
   /// None.
   DrivingField() = default;
 
-  [[nodiscard]] Vec3 field(double time) const { return field_ ? field_(time) : Vec3{0, 0, 0}; }
+  /// Of the potential, Ha, and of the vector potential, 1/bohr. Local.
   [[nodiscard]] double bound() const { return most_; }
-  /// The potential of all electrons at this rank's points with E(time).r. Local.
-  [[nodiscard]] Potential added_to(Potential potential, double time) const {
-    const Vec3 e = field(time);
+  [[nodiscard]] double vector_bound() const { return most_vector_potential_; }
+  /// Gives the bands the vector potential of a time. Collective over the world.
+  void move_to(double time) const {
+    if (move_) move_(time);
+  }
+  /// The potential of all electrons at this rank's points with E.r of half a step that begins at `time`. Local.
+  [[nodiscard]] Potential added_to(Potential potential, const HalfStep& half, double time, double timestep) const {
+    Vec3 e{0, 0, 0};
+    if (field_)
+      for (const HalfStep::Part& part : half.fields) e = e + part.weight * field_(time + part.time * timestep);
     for (std::size_t axis = 0; axis < 3; ++axis)
       if (e[axis] != 0)
         for (FieldValues& v : potential.v)
@@ -35,7 +49,8 @@ class DrivingField {
  private:
   std::array<FieldValues, 3> positions_;
   std::function<Vec3(double)> field_;
-  double most_ = 0;
+  std::function<void(double)> move_;
+  double most_ = 0, most_vector_potential_ = 0;
 };
 
 }  // namespace wavegrid

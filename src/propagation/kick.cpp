@@ -26,4 +26,12 @@ void kick_bands(BandOperator<Complex>& op, std::span<const double> potential, Ba
   }
 }
 
+void add_product(BandOperator<Complex>& op, std::span<const double> function, BandView<Complex> psi) {
+  const Index size = psi.rows * psi.count;
+  Bands<Complex> product(psi.rows, psi.count);
+  std::fill_n(product.view().data, size, Complex(0));
+  op.apply_change(function, psi, product.view());
+  for (Index i = 0; i < size; ++i) psi.data[i] += product.view().data[i];
+}
+
 }  // namespace wavegrid

@@ -1,5 +1,5 @@
-// A kick: exp(i X) of a potential X at the points of an operator. Where bands are projected onto a basis, X is too, and
-// the operation stays unitary.
+// Products of bands with functions at the points of an operator; a kick: exp(i X) of a potential X. Where bands are
+// projected onto a basis, X is too, and the operation stays unitary.
 #pragma once
 
 #include <complex>
@@ -13,5 +13,9 @@ namespace wavegrid {
 /// unit, of the order of 1. Collective over the ranks of the operator.
 void kick_bands(BandOperator<std::complex<double>>& op, std::span<const double> potential,
                 BandView<std::complex<double>> psi);
+
+/// psi += F psi of a function F as apply_change takes a potential. Collective over the ranks of the operator.
+void add_product(BandOperator<std::complex<double>>& op, std::span<const double> function,
+                 BandView<std::complex<double>> psi);
 
 }  // namespace wavegrid

@@ -20,6 +20,20 @@ class PotentialHistory {
     last_.push_front(std::move(potential));
     if (last_.size() > weights_.size()) last_.pop_back();
   }
+  /// The sum with these weights of the next one and as many of the last ones. Local.
+  [[nodiscard]] Potential combination(const Potential& next, const std::vector<double>& weights) const {
+    if (weights.size() == 1) return next;
+    Potential sum = last_.front();
+    for (std::size_t s = 0; s < sum.v.size(); ++s)
+      for (std::size_t i = 0; i < sum.v[s].size(); ++i) {
+        double value = weights[0] == 0 ? 0.0 : weights[0] * next.v[s][i];
+        for (std::size_t n = 1; n < weights.size(); ++n) value += weights[n] * last_[n - 1].v[s][i];
+        sum.v[s][i] = value;
+      }
+    return sum;
+  }
+  /// The earlier potentials themselves, the latest first. Local.
+  [[nodiscard]] const std::deque<Potential>& all() const { return last_; }
   /// The last one. Local.
   [[nodiscard]] const Potential& present() const { return last_.front(); }
   /// The next one, by the polynomial through the last ones, at most four. Local.

@@ -185,6 +185,17 @@ void MeshDiscretisation::change_gauge(BandView<S> x, const Vec3& change) const {
   }
 }
 
+template <class S>
+void MeshDiscretisation::set_vector_potential(MeshBands<S>& bands, const Problem& problem) {
+  std::shared_ptr<const MeshProjectors<S>> projectors;
+  for (std::size_t i = 0; i < bands.size(); ++i) {
+    MeshKPointBands<S>& one = *bands[i];
+    const Vec3 point = problem.kpoints[static_cast<std::size_t>(one.k)].k + problem.kpoint_shift();
+    if (i == 0 || one.k != bands[i - 1]->k) projectors = make_projectors<S>(problem, point);
+    one.h.set_kpoint(point, projectors);
+  }
+}
+
 /// Central differences of <psi|H(A)|psi> by A: of second order, with an error of about the square of the step.
 BandVelocity MeshDiscretisation::make_velocity(MeshKPointBands<std::complex<double>>& bands, const Problem& problem) {
   using Complex = std::complex<double>;
@@ -284,6 +295,7 @@ void MeshDiscretisation::report(DiscretisationReport& report) {
   template void MeshDiscretisation::rotate<S>(std::vector<DetachedBands<S, Rows>>&, const Problem&,              \
                                               const SolvedGeometry&, const MeshSpace*) const;                    \
   template void MeshDiscretisation::change_gauge<S>(BandView<S>, const Vec3&) const;                             \
+  template void MeshDiscretisation::set_vector_potential<S>(MeshBands<S>&, const Problem&);                      \
   template class MeshDiscretisation::BandTransfer<S>;                                                            \
   template void MeshDiscretisation::complete<S>(MeshKPointBands<S>&, Bands<S>&);                                 \
   template EigenState<S> MeshDiscretisation::initial_bands<S>(MeshKPointBands<S>&, const Problem&, Index) const; \

@@ -92,6 +92,8 @@ class MeshDiscretisation {
   /// x = exp(i change.r) x: on a mesh A is a part of the Bloch vector.
   template <class S>
   void change_gauge(BandView<S> x, const Vec3& change) const;
+  template <class S>
+  void set_vector_potential(MeshBands<S>& bands, const Problem& problem);
   [[nodiscard]] BandVelocity make_velocity(MeshKPointBands<std::complex<double>>& bands, const Problem& problem);
   template <class S>
   static void complete(MeshKPointBands<S>& to, Bands<S>& x);

@@ -35,6 +35,13 @@ class MeshHamiltonian final : public KohnShamOperator<S> {
   [[nodiscard]] const Mesh& mesh() const { return setting_.mesh; }
   [[nodiscard]] const Vec3& kpoint() const { return kpoint_; }
   [[nodiscard]] const MeshProjectors<S>& projectors() const { return *projectors_; }
+  /// Gives bands another Bloch vector, with its projectors. Local.
+  void set_kpoint(const Vec3& kpoint, std::shared_ptr<const MeshProjectors<S>> projectors) {
+    kpoint_ = kpoint;
+    phases_ = BlochPhases(setting_.mesh, kpoint);
+    phases_or_none_ = phases_.empty() ? nullptr : &phases_;
+    projectors_ = std::move(projectors);
+  }
   /// Replaces them, for other positions of the atoms. Local.
   void set_projectors(std::shared_ptr<const MeshProjectors<S>> projectors) { projectors_ = std::move(projectors); }
 

@@ -6,13 +6,16 @@
 #include <complex>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <wavegrid/base/error.hpp>
 #include <wavegrid/calculation/session.hpp>
 #include <wavegrid/propagation/chebyshev_exponential.hpp>
+#include <wavegrid/propagation/step_scheme.hpp>
 #include <wavegrid/pseudo/gth_table.hpp>
 
+#include "checkpoint_case.hpp"
 #include "dense_operator.hpp"
 
 namespace wavegrid::test_propagation {
@@ -63,6 +66,17 @@ Problem chain() {
   p.spins = 2;
   p.initial_magnetic_moments = {1, 1};
   p.total_magnetisation = 2;
+  return p;
+}
+
+/// The same without spin, with bands that are partly occupied.
+Problem metal() {
+  Problem p = chain();
+  p.spins = 1;
+  p.initial_magnetic_moments = {};
+  p.total_magnetisation.reset();
+  p.smearing = {SmearingKind::fermi_dirac, 0.03};
+  p.bands = 6;
   return p;
 }
 
@@ -119,7 +133,7 @@ double largest_difference(const std::vector<SolvedBands>& a, const std::vector<S
   return most;
 }
 
-std::vector<Problem> all_problems() { return {in_plane_waves(), on_mesh(true), on_mesh(false), chain()}; }
+std::vector<Problem> all_problems() { return {in_plane_waves(), on_mesh(true), on_mesh(false), chain(), metal()}; }
 
 TEST(Exponential, IsThatOfADenseMatrix) {
   const Index n = 23;
@@ -137,6 +151,20 @@ TEST(Exponential, IsThatOfADenseMatrix) {
   Bands<Complex> start(op.rows(), 3);
   op.fill_random(1, start.view(), RandomSpectrum::flat);
   for (Index i = 0; i < 3 * op.rows(); ++i) EXPECT_NEAR(std::abs(start.view().data[i] - y.view().data[i]), 0, 1e-12);
+}
+
+TEST(StepScheme, SumsAreThoseOfPolynomials) {
+  for (const StepScheme& scheme : {enforced_reversal(), magnus4()})
+    for (const HalfStep& half : {scheme.first, scheme.second}) {
+      double weights = 0, mean = 0, mean_of_fields = 0;
+      for (std::size_t i = 0; i < half.potentials.size(); ++i) {
+        weights += half.potentials[i];
+        mean += half.potentials[i] * std::pow(1.0 - static_cast<double>(i), 3);
+      }
+      for (const auto& [time, weight] : half.fields) mean_of_fields += weight * std::pow(time, 3);
+      EXPECT_NEAR(weights, 1, 1e-14);
+      EXPECT_NEAR(mean, mean_of_fields, 1e-14);
+    }
 }
 
 TEST(Exponential, TurnsAnEigenvectorByItsPhase) {
@@ -167,6 +195,29 @@ TEST(Propagation, ConservesTheEnergyAndIsUndoneBackwards) {
     EXPECT_GT(Comm::world().max(largest_difference(start, session.bands())), 1e-2);
     (void)session.propagate(steps(20, -0.2));
     EXPECT_LT(Comm::world().max(largest_difference(start, session.bands())), 1e-8);
+  }
+}
+
+/// Halving the step divides the error by 4 and by 16.
+TEST(Propagation, SchemesHaveTheirOrder) {
+  const auto dipole = [](TimeScheme scheme, int count) {
+    Session session(Comm::world(), in_plane_waves());
+    (void)session.solve();
+    Propagation options = steps(count, 6.0 / count);
+    options.tolerance = 1e-12;
+    options.scheme = scheme;
+    options.kick = Kick{{0, 0, 0.02}, Gauge::velocity};
+    return propagated(session, options).dipoles.back();
+  };
+  const Vec3 exact = dipole(TimeScheme::magnus4, 240);
+  double last = 0;
+  for (const auto& [scheme, ratio] : {std::pair{TimeScheme::etrs, 4.0}, {TimeScheme::magnus4, 16.0}}) {
+    const double coarse = norm(dipole(scheme, 30) - exact), fine = norm(dipole(scheme, 60) - exact);
+    EXPECT_GT(coarse / fine, 0.7 * ratio);
+    if (last > 0) {
+      EXPECT_LT(fine, 0.1 * last);
+    }
+    last = fine;
   }
 }
 
@@ -245,6 +296,140 @@ TEST(Propagation, TheWorkOfAPulseIsTheEnergyGained) {
   }
 }
 
+TEST(Propagation, TheWorkOfAPulseByAVectorPotentialIsTheEnergyGained) {
+  for (const Problem& problem : {chain(), on_mesh(true)}) {
+    Session session(Comm::world(), problem);
+    (void)session.solve();
+    Propagation options = steps(100, 0.2);
+    options.tolerance = 1e-8;
+    options.lasers = {{.peak = {0, 0.002, 0.01},
+                       .frequency = 0.15,
+                       .duration = 8,
+                       .centre = 10,
+                       .envelope = Envelope::sin2,
+                       .gauge = Gauge::velocity}};
+    const Seen seen = propagated(session, options);
+    const double volume = problem.crystal.lattice.volume();
+    double work = 0;  // by Simpson's rule
+    for (std::size_t i = 0; i < seen.fields.size(); ++i) {
+      const double weight = i == 0 || i + 1 == seen.fields.size() ? 1 : i % 2 == 1 ? 4 : 2;
+      work += weight / 3 * 0.2 * volume * dot(seen.fields[i], seen.currents[i]);
+    }
+    EXPECT_NEAR(seen.energies.back() - seen.energies.front(), work, 1e-5);
+    EXPECT_GT(work, 1e-4);
+  }
+}
+
+TEST(Propagation, GaugesOfAPulseGiveTheSameDipole) {
+  std::vector<Seen> seen;
+  for (const Gauge gauge : {Gauge::dipole, Gauge::velocity}) {
+    Session session(Comm::world(), on_mesh(false));
+    (void)session.solve();
+    Propagation options = steps(40, 0.2);
+    options.lasers = {{.peak = {0, 0, 0.01}, .frequency = 0.1, .duration = 5, .centre = 4, .gauge = gauge}};
+    seen.push_back(propagated(session, options));
+  }
+  EXPECT_LT(largest_difference(seen[0].dipoles, seen[1].dipoles), 1e-3);
+  EXPECT_GT(norm(seen[0].dipoles.back() - seen[0].dipoles.front()), 0.1);
+}
+
+/// After five of ten steps, with another number of ranks or in other groups.
+TEST(Propagation, GoesOnFromAStateOnAnyLayout) {
+  const int two = std::min(2, Comm::world().size());
+  const std::vector<Problem> problems = {in_plane_waves(), on_mesh(false), chain(), metal()};
+  for (std::size_t i = 0; i < problems.size(); ++i) {
+    Problem problem = problems[i];
+    const test_data::SharedDirectory folder;
+    Propagation options = steps(10);
+    options.tolerance = 1e-6;
+    options.kick = Kick{{0, 0.005, 0.01}, smooth_gauge(problem)};
+    if (i == 2) options.lasers = {{.peak = {0, 0, 0.01}, .duration = 1, .centre = 1, .gauge = Gauge::velocity}};
+    Session whole(Comm::world(), problem);
+    (void)whole.solve();
+    const Seen all = propagated(whole, options);
+
+    Session first(Comm::world(), problem);
+    (void)first.solve();
+    options.steps = 5;
+    options.checkpoint_file = (folder / "state.h5").string();
+    const Seen before = propagated(first, options);
+    (i >= 2 ? problem.groups.kpoint_groups : problem.groups.band_groups) = two;
+    for (const Comm& comm : {Comm::world(), Comm::self()}) {
+      if (comm.size() == 1) problem.groups = {};
+      Session second(comm, problem);
+      (void)second.solve();
+      Propagation onward = options;
+      onward.steps = 10;
+      onward.restart_file = std::exchange(onward.checkpoint_file, "");
+      const Seen after = propagated(second, onward);
+      ASSERT_EQ(after.times.size(), 5U);
+      EXPECT_DOUBLE_EQ(after.times.front(), 1.2);
+      Seen joined = before;
+      joined.dipoles.insert(joined.dipoles.end(), after.dipoles.begin(), after.dipoles.end());
+      joined.currents.insert(joined.currents.end(), after.currents.begin(), after.currents.end());
+      EXPECT_LT(largest_difference(all.dipoles, joined.dipoles), 1e-10);
+      EXPECT_LT(largest_difference(all.currents, joined.currents), 1e-10);
+      EXPECT_NEAR(all.energies.back(), after.energies.back(), 1e-10);
+      onward.timestep = 0.1;
+      EXPECT_THROW((void)second.propagate(onward), Error);
+    }
+  }
+}
+
+TEST(Propagation, ForcesAndExcitedElectronsAreObserved) {
+  Problem problem = on_mesh(false);
+  problem.derivatives.forces = true;
+  Session session(Comm::world(), problem);
+  const CalculationResult ground = session.solve();
+  Propagation options = steps(4);
+  options.kick = Kick{{0, 0, 0.05}, Gauge::dipole};
+  options.forces = options.excited = true;
+  std::vector<PropagationStep> seen;
+  (void)session.propagate(options, [&](const PropagationStep& step) { seen.push_back(step); });
+  ASSERT_EQ(seen.size(), 5U);
+  for (std::size_t atom = 0; atom < 2; ++atom)
+    EXPECT_LT(norm(seen[0].forces[atom] - ground.derivatives.forces->total[atom]), 1e-5);
+  EXPECT_GT(norm(seen[4].forces[0] - seen[0].forces[0]), 1e-5);
+  EXPECT_GT(*seen[0].excited, 1e-3);
+  EXPECT_LT(*seen[0].excited, 0.1);
+  Session again(Comm::world(), in_plane_waves());
+  (void)again.solve();
+  options.kick.reset();
+  options.lasers = {{.peak = {0, 0, 0.01}, .frequency = 3, .duration = 1, .centre = 0, .gauge = Gauge::velocity}};
+  seen.clear();
+  (void)again.propagate(options, [&](const PropagationStep& step) { seen.push_back(step); });
+  EXPECT_NEAR(*seen[0].excited, 0, 1e-10);
+  EXPECT_GT(*seen[4].excited, 1e-9);
+}
+
+TEST(Propagation, AnAbsorberTakesElectronsThatLeave) {
+  Session session(Comm::world(), on_mesh(false));
+  (void)session.solve();
+  Propagation options = steps(60, 0.3);
+  options.every = 10;
+  options.tolerance = 1e-6;
+  options.kick = Kick{{0, 0, 0.7}, Gauge::dipole};
+  options.absorber = Absorber{.width = 3, .strength = 0.5};
+  std::vector<double> electrons;
+  const PropagationResult result =
+      session.propagate(options, [&](const PropagationStep& step) { electrons.push_back(step.electrons); });
+  for (std::size_t i = 1; i < electrons.size(); ++i) EXPECT_LT(electrons[i], electrons[i - 1]);
+  EXPECT_LT(electrons.back(), 1.2);
+  EXPECT_NEAR(result.electrons, 2 - electrons.back(), 1e-9);
+}
+
+TEST(Laser, GivesAVectorPotential) {
+  const Laser laser{.peak = {0, 0, 2}, .frequency = 0.7, .phase = 0.3, .duration = 6, .centre = 10};
+  const Vec3 whole = laser.vector_potential_change(0, 20);
+  const Vec3 parts = laser.vector_potential_change(0, 3) + laser.vector_potential_change(3, 20);
+  EXPECT_LT(norm(whole - parts), 1e-13);
+  double sum = 0;
+  for (int i = 0; i < 20000; ++i) sum -= 1e-3 * laser.field(1e-3 * (i + 0.5))[2];
+  EXPECT_NEAR(whole[2], sum, 1e-6);
+  for (int i = 0; i <= 40; ++i)
+    EXPECT_LT(norm(laser.vector_potential_change(0, 0.5 * i)), laser.most_vector_potential());
+}
+
 TEST(Laser, HasHalfItsIntensityAtHalfItsDuration) {
   for (const Envelope envelope : {Envelope::gaussian, Envelope::sin2}) {
     const Laser laser{.peak = {1, 0, 0}, .duration = 6, .centre = 10, .envelope = envelope};
@@ -298,17 +483,21 @@ TEST(Propagation, RefusesByName) {
   problem.mode = Mode::gamma;
   refused(problem, steps(1), "the bands are real");
   problem = in_plane_waves();
-  problem.smearing = {SmearingKind::fermi_dirac, 0.01};
-  refused(problem, steps(1), "smearing");
-  problem = in_plane_waves();
   problem.precision = Precision::mixed;
   refused(problem, steps(1), "mixed precision");
   problem = in_plane_waves();
   problem.xc = "MGGA_X_R2SCAN+MGGA_C_R2SCAN";
   refused(problem, steps(1), "meta-GGA");
+  Propagation absorbing = steps(1);
+  absorbing.absorber = Absorber{.width = 8};
+  refused(in_plane_waves(), absorbing, "an absorber without a boundary");
+  refused(on_mesh(false), absorbing, "an absorber of 8 bohr in spheres with a radius of 7 bohr");
   Propagation driven = steps(1);
   driven.lasers = {{.peak = {0, 0, 0.01}, .duration = 10}};
-  refused(chain(), driven, "a laser, which is in the dipole gauge, along lattice vector 3");
+  refused(chain(), driven, "a laser in the dipole gauge along lattice vector 3");
+  driven.lasers[0].gauge = Gauge::velocity;
+  driven.scheme = TimeScheme::magnus4;
+  refused(chain(), driven, "magnus4 with a laser in the velocity gauge");
   EXPECT_EQ(refusal(in_plane_waves(), kicked), "");
 }
 

@@ -89,14 +89,7 @@ def line_of(text: str, key: str) -> int:
 
 # What a key needs in addition to be read at all, and what it excludes.
 WITHOUT_INLINE: dict[str, str | None] = {f"structure.{name}": None for name in INLINE}
-WITHOUT_SMEARING: dict[str, str | None] = {
-    "electrons.smearing.kind": None,
-    "electrons.smearing.width": None,
-}
 COMPANIONS: dict[str, dict[str, str | None]] = {
-    "propagate.kick.strength": WITHOUT_SMEARING,
-    "propagate.kick.direction": WITHOUT_SMEARING,
-    "propagate.laser": WITHOUT_SMEARING,
     "structure.file": WITHOUT_INLINE,
     "structure.frame": WITHOUT_INLINE | {"structure.file": '"al.xyz"'},
     "electrons.kpoints.shift": {"electrons.kpoints.mesh": "[2,2,2]"},
@@ -157,6 +150,8 @@ VALID = {
     ("parallel.transports_file", "negative energy"): "any text is a file name",
     ("propagate.kick.strength", "number"): "in range",
     ("propagate.laser", "empty list"): "no pulses",
+    ("propagate.forces", "boolean"): "a choice",
+    ("propagate.excited", "boolean"): "a choice",
     ("output.directory", "text"): "any text is a directory",
     ("output.directory", "wrong unit"): "any text is a directory",
     ("output.directory", "negative energy"): "any text is a directory",

@@ -92,6 +92,14 @@ def write(tmp_path: Path) -> Callable[..., Path]:
     return write_input
 
 
+def wait_for_the_lock(directory: Path) -> None:
+    """Wait until the ranks of a killed launcher have ended."""
+    import fcntl
+
+    with (directory / ".wavegrid.lock").open("a") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+
+
 def invoke(*arguments: object) -> Result:
     """Call the command line in this process."""
     return CliRunner().invoke(app, [str(argument) for argument in arguments])

@@ -14,7 +14,7 @@ import ase.io
 import numpy as np
 import pytest
 from ase import Atoms
-from conftest import invoke, program
+from conftest import invoke, program, wait_for_the_lock
 
 from wavegrid.errors import InputError
 from wavegrid.files import trajectory
@@ -150,19 +150,11 @@ def test_a_killed_relaxation_continues(relaxed: tuple[Path, dict], tmp_path: Pat
         time.sleep(0.02)
     child.send_signal(signal.SIGKILL)
     child.communicate()
-    _wait_for_the_lock(tmp_path / "si")
+    wait_for_the_lock(tmp_path / "si")
     path.write_bytes(path.read_bytes() + b"2\nLattice=")  # as if a frame had been cut
     onward = run(tmp_path, CELL, "--restart", "si/trajectory.extxyz")
     assert onward["relaxation"]["converged"]
     assert onward["energy"]["free"] == pytest.approx(relaxed[1]["energy"]["free"], abs=1e-8)
-
-
-def _wait_for_the_lock(directory: Path) -> None:
-    """Wait until the ranks of a killed launcher have ended."""
-    import fcntl
-
-    with (directory / ".wavegrid.lock").open("a") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
 
 
 def test_the_other_optimizers_reach_the_same_minimum(relaxed: tuple[Path, dict], tmp_path: Path) -> None:

@@ -11,7 +11,8 @@ from wavegrid.cli.guard import guarded
 @guarded
 def spectrum(
     places: Annotated[
-        list[Path], typer.Argument(metavar="DIR...", help="A run with a kick, or three with orthogonal kicks.")
+        list[Path],
+        typer.Argument(metavar="DIR...", help="A run with a kick or a laser, or three with orthogonal kicks."),
     ],
     window: Annotated[
         str, typer.Option(metavar="NAME", help="Damping in time: polynomial, gaussian or exponential.")
@@ -23,7 +24,7 @@ def spectrum(
     ] = None,
     plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Plot (png, pdf, svg).")] = None,
 ) -> None:
-    """Write the absorption of a molecule, or the dielectric function of a solid, from runs of [propagate]."""
+    """Write absorption, dielectric function, or harmonics in a pulse, from runs of [propagate]."""
     from wavegrid.errors import InputError
     from wavegrid.plots import files
     from wavegrid.spectrum import command

@@ -67,6 +67,10 @@ class Discretisation(ABC):
         """Return whether cell and grid of a checkpoint are those of the problem, not those of a box."""
 
     @abstractmethod
+    def basis(self, problem: Problem) -> dict[str, Any]:
+        """Return what bands and fields are functions of, besides cell and k-points, without how it is distributed."""
+
+    @abstractmethod
     def other_cutoff(self, ecut: float, problem: Problem, same: float) -> list[str]:
         """Name the cutoff of a checkpoint, Ha, where it differs from the problem's by more than a share `same`."""
 

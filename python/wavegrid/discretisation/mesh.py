@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from wavegrid.model.result import Result
 
 
+_LAYOUT = ("partition", "two_level", "reorder", "overlap")  # where points are
+
+
 class Mesh(Discretisation):
     """Finite differences on the points of a mesh, in the cell or in a region of it."""
 
@@ -48,6 +51,11 @@ class Mesh(Discretisation):
     def checkpoint_has_cell(self, problem: Problem) -> bool:
         """Of a region smaller than the cell a checkpoint has the box around it."""
         return bool(_region(problem)["region"] == "cell")
+
+    def basis(self, problem: Problem) -> dict[str, Any]:
+        """Return points, order and region."""
+        region = {name: value for name, value in _region(problem).items() if name not in _LAYOUT}
+        return {"grid": problem["grid"], **region}
 
     def other_cutoff(self, ecut: float, problem: Problem, same: float) -> list[str]:
         """The cutoff follows from the grid, which is compared."""

@@ -49,6 +49,10 @@ class PlaneWaves(Discretisation):
         """The only box is the cell."""
         return True
 
+    def basis(self, problem: Problem) -> dict[str, Any]:
+        """Return the cutoff and the grids."""
+        return {name: problem[name] for name in ("ecut", "grid", "density_grid")}
+
     def other_cutoff(self, ecut: float, problem: Problem, same: float) -> list[str]:
         """Name the cutoff where it differs."""
         return [f"cutoff {ecut:.6g} Ha"] if abs(ecut - problem["ecut"]) > same * ecut else []

@@ -157,7 +157,7 @@ class Progress:
         self.steps: list[Step] = []
         self.began = time.perf_counter()
         self.status = ""
-        self.stage_began = 0.0  # seconds
+        self.stage, self.stage_began, self.first_done = "", 0.0, 0  # the last one, seconds, what was done before
         self.shown = (0.0, 0.0)  # share of the k-points and seconds of the last plain line
         self.live: Live | None = None
 
@@ -193,8 +193,9 @@ class Progress:
             self.status = {"derivatives": "forces and stress", "checkpoint": "checkpoint"}[report["stage"]]
             return
         done, total = report["done"], report["total"]
-        if done == 0:
-            self.stage_began, self.shown = report["seconds"], (0.0, report["seconds"])
+        if done == 0 or self.stage != report["stage"]:
+            self.stage, self.stage_began, self.first_done = report["stage"], report["seconds"], done
+            self.shown = done / max(1, total), report["seconds"]
         self.status = self.kpoint_line(report)
         share, seconds = done / max(1, total), report["seconds"]
         far_on = share >= self.shown[0] + _SHARE and seconds >= self.shown[1] + _SECONDS
@@ -209,8 +210,8 @@ class Progress:
         seconds = report["seconds"] - self.stage_began
         points = "step" if report["stage"] == "propagation" else self.points
         line = f"{self.task}: {points} {done} of {total}{groups}"
-        if 0 < done < total:
-            line += f", about {duration(seconds / done * (total - done))} left"
+        if self.first_done < done < total:
+            line += f", about {duration(seconds / (done - self.first_done) * (total - done))} left"
         return line if done < total else f"{line}, {duration(seconds)}"
 
     def forecast(self) -> Forecast | None:

@@ -1,12 +1,14 @@
 """The table of a propagation in time: one line for each step, complete whenever the run ends."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TextIO
 
 from wavegrid.errors import EnvironmentFault, InputError
+from wavegrid.files import store
 from wavegrid.files.names import PROPAGATION
 
 if TYPE_CHECKING:
@@ -15,14 +17,18 @@ if TYPE_CHECKING:
 _HEAD = "# propagation in time by wavegrid; units hbar/Ha, Ha, bohr, e"
 _AXES = ("x", "y", "z")
 _FEWEST = 3  # lines
+_HEAD_LINES = 3
 
 
 class PropagationTable:
     """Writes `path` while the core reports; a context manager, which makes the file with the first line."""
 
-    def __init__(self, path: Path, about: dict[str, Any]) -> None:
-        """Of a run with a kick (`momentum`, `gauge`) or without, and `electrons` and `volume` of the cell (bohr^3)."""
-        self._path, self._about = path, about
+    def __init__(self, path: Path, about: dict[str, Any], earlier: str = "") -> None:
+        """Of a run with a kick (`momentum`, `gauge`) or without, and `electrons` and `volume` of the cell (bohr^3).
+
+        `earlier`: the lines, with the head, of the part of a run that it goes on from.
+        """
+        self._path, self._about, self._earlier = path, about, earlier
         self._file: TextIO | None = None
 
     def __enter__(self) -> "PropagationTable":
@@ -36,18 +42,52 @@ class PropagationTable:
 
     def add(self, report: "Activity") -> None:
         """Add the line of a step, which is then on its way to the disk; raises EnvironmentFault where that fails."""
-        vectors = {name: report[name] for name in ("dipole", "current", "field") if name in report}
+        given: Mapping[str, Any] = report
+        vectors = {name: given[name] for name in ("dipole", "current", "field") if name in given}
+        vectors |= {f"force_{atom}": force for atom, force in enumerate(report.get("forces", []), 1)}
         numbers = [report["time"], report["energy"], report["electrons"], *(x for one in vectors.values() for x in one)]
+        excited = [report["excited"]] if "excited" in report else []
         try:
-            if self._file is None:
+            if self._file is None and self._earlier:
+                store.write(self._path, self._earlier.encode(), store.process_token())
+                self._file = self._path.open("a")
+            elif self._file is None:
                 self._file = self._path.open("w")
-                columns = [f"{name}_{axis}" for name in vectors for axis in _AXES]
+                columns = [f"{name}_{axis}" for name in vectors for axis in _AXES] + ["excited"] * len(excited)
                 self._file.write(f"{_HEAD}\n# {json.dumps(self._about)}\n")
                 self._file.write(",".join(["step", "time", "energy", "electrons", *columns]) + "\n")
-            self._file.write(",".join([str(report["done"]), *(f"{number:.15g}" for number in numbers)]) + "\n")
+            self._file.write(
+                ",".join([str(report["done"]), *(f"{number:.15g}" for number in numbers + excited)]) + "\n"
+            )
             self._file.flush()
         except OSError as fault:
             raise EnvironmentFault(f"{self._path}: cannot be written: {fault.strerror}") from None
+
+
+def kept_lines(path: Path, step: int, every: int) -> str:
+    """Return a table up to a step from which a run goes on, which writes each step that `every` divides.
+
+    Raises InputError where there is none, or where it has no line for one of these steps.
+    """
+    valid = f"valid: the table of the run that has saved the state, in the same directory, with write_every = {every}"
+    head, lines = _lines(path, valid)
+    kept = [line for line in lines if (number := int(line.split(",", 1)[0])) <= step and number % every == 0]
+    if [int(line.split(",", 1)[0]) for line in kept] != list(range(0, step + 1, every)):
+        raise InputError(f"{path}: does not have each {'' if every == 1 else f'{every}th '}step up to {step}; {valid}")
+    return "".join(head + kept)
+
+
+def _lines(path: Path, valid: str) -> tuple[list[str], list[str]]:
+    """Return the head of three lines, and the other lines that are complete. Raises InputError."""
+    try:
+        lines = path.read_text().splitlines(keepends=True)
+    except OSError as fault:
+        raise InputError(f"{path}: cannot be read: {fault.strerror}; {valid}") from None
+    except ValueError:
+        lines = []
+    if len(lines) < _HEAD_LINES or lines[0].strip() != _HEAD:
+        raise InputError(f"{path}: is not the table of a propagation; {valid}")
+    return lines[:_HEAD_LINES], [line for line in lines[_HEAD_LINES:] if line.endswith("\n")]
 
 
 @dataclass(frozen=True)
@@ -61,24 +101,26 @@ class Propagated:
     electrons: float
     volume: float
     """of the cell, bohr^3"""
+    lasers: list[dict[str, Any]]
+    """as the core takes them: frequency in Ha"""
 
 
 def read(place: Path) -> Propagated:
     """Return a table, or the one in a directory; a line that is not complete is left out. Raises InputError."""
     path = place / PROPAGATION if place.is_dir() else place
     valid = 'valid: the directory of a run with kind = "propagate", or its propagation.csv'
+    head, lines = _lines(path, valid)
     try:
-        lines = path.read_text().splitlines(keepends=True)
-        about = json.loads(lines[1].removeprefix("#")) if lines[0].strip() == _HEAD else None
-        if about is None:
-            raise ValueError
-        names = lines[2].strip().split(",")
-        rows = [list(map(float, line.split(","))) for line in lines[3:] if line.endswith("\n")]
+        about = json.loads(head[1].removeprefix("#"))
+        names = head[2].strip().split(",")
+        rows = [list(map(float, line.split(","))) for line in lines]
+        if len(rows) > _FEWEST and rows[-1][0] - rows[-2][0] != rows[1][0] - rows[0][0]:
+            rows.pop()  # the last step of a run, between two that are written
         columns = {name: [row[i] for row in rows] for i, name in enumerate(names)}
         kick = about["kick"]
-        found = Propagated(path, columns, kick and kick["momentum"], about["electrons"], about["volume"])
-    except OSError as fault:
-        raise InputError(f"{path}: cannot be read: {fault.strerror}; {valid}") from None
+        found = Propagated(
+            path, columns, kick and kick["momentum"], about["electrons"], about["volume"], about["lasers"]
+        )
     except (ValueError, IndexError, KeyError, TypeError):
         raise InputError(f"{path}: is not the table of a propagation; {valid}") from None
     if len(columns["time"]) < _FEWEST:

@@ -14,14 +14,34 @@ _ALONG = 1e-6  # bohr: the component of a lattice vector along a kick above whic
 def settings(spec: Input, crystal: Crystal) -> PropagationSettings:
     """Return the argument of the core."""
     given = spec.propagate
+    lasers = [_laser(one, crystal, spec.basis.periodic()) for one in given.laser]
+    propagator, reason = _propagator(given.propagator, lasers)
     return {
+        "propagator": propagator,
+        "propagator_reason": reason,
         "timestep": given.timestep / ATOMIC_TIME_IN_FS,
         "steps": max(1, math.ceil(given.time / given.timestep - 1e-6)),
         "every": given.write_every,
         "tolerance": given.tolerance,
         "kick": None if given.kick is None else _kick(given.kick, crystal, spec.basis.periodic()),
-        "lasers": [_laser(one) for one in given.laser],
+        "lasers": lasers,
+        "absorber": None if given.absorber is None else given.absorber.model_dump(),
+        "forces": given.forces,
+        "excited": given.excited,
+        "restart": None,
+        "first_step": 0,
+        "checkpoint": None,
+        "identity": "",
     }
+
+
+def _propagator(given: str, lasers: list[LaserSettings]) -> tuple[str, str]:
+    """Return the scheme of a step and why it was chosen."""
+    if given != "auto":
+        return given, "set in the input"
+    if any(laser["gauge"] == "velocity" for laser in lasers):
+        return "etrs", "the projectors change with the vector potential of a laser"
+    return "magnus4", "its error is of fourth order in the step"
 
 
 def _along(direction: list[float], size: float) -> list[float]:
@@ -29,8 +49,18 @@ def _along(direction: list[float], size: float) -> list[float]:
     return [size * x / length for x in direction]
 
 
-def _laser(given: Laser) -> LaserSettings:
+def _gauge(given: str, direction: list[float], crystal: Crystal, periodic: list[bool]) -> str:
+    """Return the gauge: a vector potential where the direction crosses a periodic boundary."""
+    if given != "auto":
+        return given
+    length = math.sqrt(vectors.dot(direction, direction))
+    crosses = [abs(vectors.dot(direction, vector)) > _ALONG * length for vector in crystal.cell]
+    return "velocity" if any(c and p for c, p in zip(crosses, periodic, strict=True)) else "dipole"
+
+
+def _laser(given: Laser, crystal: Crystal, periodic: list[bool]) -> LaserSettings:
     return {
+        "gauge": _gauge(given.gauge, given.direction, crystal, periodic),
         "field": _along(given.direction, given.field),
         "frequency": given.frequency,
         "phase": math.radians(given.phase),
@@ -41,9 +71,5 @@ def _laser(given: Laser) -> LaserSettings:
 
 
 def _kick(given: Kick, crystal: Crystal, periodic: list[bool]) -> KickSettings:
-    momentum = _along(given.direction, given.strength)
-    gauge = given.gauge
-    if gauge == "auto":
-        crosses = [abs(vectors.dot(momentum, vector)) > _ALONG * given.strength for vector in crystal.cell]
-        gauge = "velocity" if any(c and p for c, p in zip(crosses, periodic, strict=True)) else "dipole"
-    return {"momentum": momentum, "gauge": gauge}
+    gauge = _gauge(given.gauge, given.direction, crystal, periodic)
+    return {"momentum": _along(given.direction, given.strength), "gauge": gauge}

@@ -14,6 +14,7 @@ _TABLES = {"bands": [names.BANDS_TABLE], "dos": [names.DOS_TABLE], "propagate": 
     kind: [f"{kind}.csv"] for kind in SERIES
 }  # of a task
 VASP = ("chgcar", "locpot")  # formats with one file for all components
+_REPLACED = ("the checkpoint of --restart", "the state of --restart")  # once a new one is complete
 DENSITY = ("density", "magnetisation")  # components in the core's order
 
 
@@ -42,7 +43,7 @@ def check(job: Job, trace: str | None) -> None:
     written: dict[str, str] = {}
     for path, kind, option, valid in _outputs(job, trace):
         for name, source in _inputs(job):
-            if _same(path, source) and not (name == "the checkpoint of --restart" and kind == ".h5"):
+            if _same(path, source) and not (name in _REPLACED and kind == ".h5"):
                 raise InputError(f"{option}: is {name}; valid: {valid}")
         if (other := written.get(_real(path))) is not None:
             raise InputError(f"{option}: is also {other}; valid: {valid}")
@@ -80,6 +81,7 @@ def _outputs(job: Job, trace: str | None) -> Iterator[tuple[Path, str, str, str]
     if (checkpoint := job.problem["checkpoint"]) is not None:
         newest = Path(checkpoint["file"])
         # Older ones get the next number when a new one is written.
+        files += [newest.with_name(names.STATE)] if job.task["kind"] == "propagate" else []
         files += [newest, *(newest.with_suffix(f".{n}{newest.suffix}") for n in range(1, checkpoint["keep"]))]
     for path in files:
         kind = "result" if path.name == names.RESULT else path.suffix or "vasp"
@@ -98,6 +100,8 @@ def _inputs(job: Job) -> Iterator[tuple[str, Path]]:
         yield "a pseudopotential file", Path(choice["file"])
     if job.problem["restart"] is not None:
         yield "the checkpoint of --restart", Path(job.problem["restart"])
+    if (time := job.problem["propagation"]) is not None and time["restart"] is not None:
+        yield "the state of --restart", Path(time["restart"])
     if job.problem["transports_file"]:
         yield "the transports_file of [parallel]", Path(job.problem["transports_file"])
 

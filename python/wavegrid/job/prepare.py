@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 import wavegrid
 from wavegrid.errors import InputError
 from wavegrid.files import readable
-from wavegrid.files.names import CHECKPOINT
+from wavegrid.files.names import CHECKPOINT, STATE
 from wavegrid.input import electrons as counted
 from wavegrid.input import groups, kpoints, orbitals, propagation, pseudopotentials, series, structure, tasks
 from wavegrid.input.basis.base import InputBasis
@@ -23,10 +23,10 @@ from wavegrid.input.vacuum import ends, slab_axis
 from wavegrid.input_warnings import inputs, remark
 from wavegrid.input_warnings import potentials as potential_warnings
 from wavegrid.input_warnings.setup import Setup
-from wavegrid.job import resume
+from wavegrid.job import resume, time_state
 from wavegrid.job.job import Job
 from wavegrid.model.names import TETRAHEDRA
-from wavegrid.model.problem import Checkpoints, ExternalField, Problem
+from wavegrid.model.problem import Checkpoints, ExternalField, Problem, PropagationSettings
 from wavegrid.model.tasks import MOTION, OrbitalTask, Task
 from wavegrid.process import machine
 
@@ -76,7 +76,7 @@ def prepare_document(
     if atoms is not None:
         given = structure.with_initial_state(given, atoms, notes)
     spec = counted.with_spin(spec, given, notes)
-    start = resume.start(restart, given, spec, notes) if tasks.kind_of(spec) in MOTION else resume.Start(given, restart)
+    start = _start(restart, given, spec, notes)
     crystal = start.crystal
     species = crystal.species()
     xc = counted.check_xc(core, document, spec.electrons.xc)
@@ -125,6 +125,10 @@ def prepare_document(
     directory = directory or spec.output.directory or path.stem
     problem["checkpoint"] = _checkpoint(core, document, spec, directory)
     problem["may_add_bands"] = spec.electrons.bands is None and counted.may_need_bands(spec.electrons)
+    if problem["propagation"] is not None:
+        _complete_propagation(problem["propagation"], problem, electrons, directory, restart)
+        if time_state.is_state(restart):
+            notes.append(f"continues {restart} after step {problem['propagation']['first_step']}")
     problem["memory_limit"] = None  # until the run knows what its machine has left
     _check_with_core(core, document, spec, basis, problem, task, ranks)
     if start.checkpoint is not None:
@@ -151,6 +155,28 @@ def prepare_document(
         {} if fixed is None else fixed.as_dict(),
         density_reason,
     )
+
+
+def _start(restart: str | None, crystal: structure.Crystal, spec: Input, notes: list[str]) -> resume.Start:
+    """Return what the first loop begins with."""
+    kind = tasks.kind_of(spec)
+    if kind in MOTION:
+        return resume.start(restart, crystal, spec, notes)
+    if kind == "propagate" and restart is not None and time_state.is_state(restart):
+        return resume.Start(crystal, time_state.ground_state(restart))
+    return resume.Start(crystal, restart)
+
+
+def _complete_propagation(
+    time: PropagationSettings, problem: Problem, electrons: float, directory: str, restart: str | None
+) -> None:
+    """Add to a propagation where its state is saved, and from which one it goes on."""
+    identity = time_state.identity(problem, electrons)
+    time["identity"] = json.dumps(identity)
+    if problem["checkpoint"] is not None:
+        time["checkpoint"] = str(Path(directory) / STATE)
+    if restart is not None and time_state.is_state(restart):
+        time["restart"], time["first_step"] = restart, time_state.check(restart, time, identity)
 
 
 def _settings(spec: Input, atoms: int) -> dict[str, Any]:

@@ -87,6 +87,7 @@ class LaserSettings(TypedDict):
     duration: float
     centre: float
     envelope: str
+    gauge: str
 
 
 class PropagationSettings(TypedDict):
@@ -95,9 +96,18 @@ class PropagationSettings(TypedDict):
     timestep: float
     steps: int
     every: int
+    propagator: str
+    propagator_reason: str
     tolerance: float
     kick: KickSettings | None
     lasers: list[LaserSettings]
+    absorber: dict[str, float] | None  # width (bohr) and strength (Ha)
+    forces: bool  # in the table
+    excited: bool
+    restart: str | None  # the state from which it goes on
+    first_step: int  # that of the state
+    checkpoint: str | None  # where states are saved
+    identity: str  # JSON: what of an input has to stay the same, by names
 
 
 class Checkpoints(TypedDict):

@@ -38,3 +38,5 @@ class Activity(TypedDict):
     dipole: NotRequired[list[float]]
     current: NotRequired[list[float]]
     field: NotRequired[list[float]]
+    forces: NotRequired[list[list[float]]]
+    excited: NotRequired[float]

@@ -43,6 +43,7 @@ def finish(job: Job, result: CoreResult, steps: list[Step]) -> Files:
         files |= fields.files(job, result)
     if result.stopped is not None:  # these need a loop that has ended
         result.forces = result.stress = None
+        _add_propagation(job, result, files)
         return files
     derivatives.complete(result, symbols(job.problem))
     job.notes.extend(advice.notes(result, job.problem))
@@ -74,13 +75,7 @@ def finish(job: Job, result: CoreResult, steps: list[Step]) -> Files:
             result.dos.projections = projections.projections(result, result.dos, symbols(job.problem), valence_of(job))
         files[names.DOS_TABLE] = partial(spectra_csv.dos, result.dos)
         files["dos.png"] = partial(spectra.plot_dos, job.title, result.dos, result.band_gap)
-    if result.propagation is not None:
-        from wavegrid.plots import propagation
-        from wavegrid.results import propagation as time
-
-        time.complete(result.propagation, job.problem, names.PROPAGATION)
-        path = Path(job.directory) / names.PROPAGATION
-        files["propagate.png"] = partial(propagation.plot, job.title, path)
+    _add_propagation(job, result, files)
     if job.moves:
         from wavegrid.plots import motion
         from wavegrid.results import csv_tables  # numpy
@@ -122,6 +117,18 @@ def _add_polarisation(job: Job, result: CoreResult) -> None:
         result.polarisation = berry_phase.polarisation(Path(result.checkpoint.file), list(valence_of(job).values()))
     except WavegridError as fault:
         job.notes.append(f"[output] polarisation: {fault}")
+
+
+def _add_propagation(job: Job, result: CoreResult, files: Files) -> None:
+    """Complete what there is of a propagation in time, and plot it."""
+    if result.propagation is None:
+        return
+    from wavegrid.plots import propagation
+    from wavegrid.results import propagation as time
+
+    time.complete(result.propagation, job.problem, names.PROPAGATION)
+    if result.propagation.steps > 1:
+        files["propagate.png"] = partial(propagation.plot, job.title, Path(job.directory) / names.PROPAGATION)
 
 
 def _add_vacuum(job: Job, result: CoreResult, files: Files) -> None:

@@ -5,14 +5,14 @@ import sys
 import time
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from wavegrid.base import vectors
 from wavegrid.discretisation import choose
 from wavegrid.display.progress import Progress, show_header
 from wavegrid.files import lock
 from wavegrid.files.names import EXTXYZ, PROPAGATION, RESULT
-from wavegrid.files.propagation import PropagationTable
+from wavegrid.files.propagation import PropagationTable, kept_lines
 from wavegrid.files.store import as_json, probe, write_json
 from wavegrid.input_warnings.remark import refusal, warnings
 from wavegrid.job import outputs
@@ -68,7 +68,7 @@ def solve(run: "Run", trace: object | None) -> tuple[CoreResult, list[Step]]:
             max_steps=problem["max_steps"],
             task=run.job.task["kind"],
         ) as progress,
-        PropagationTable(Path(run.job.directory) / PROPAGATION, _about(run.job)) as table,
+        _table(run.job) as table,
     ):
 
         def on_activity(report: Activity) -> None:
@@ -81,11 +81,19 @@ def solve(run: "Run", trace: object | None) -> tuple[CoreResult, list[Step]]:
     return result, progress.steps
 
 
-def _about(job: Job) -> dict[str, Any]:
-    """Return what the table of a propagation says of the run."""
+def _table(job: Job) -> PropagationTable:
+    """Return the table of a propagation, where it goes on with its earlier lines; what it says of the run."""
     given = job.problem["propagation"]
-    volume = abs(vectors.determinant(job.problem["cell"]))
-    return {"kick": given and given["kick"], "electrons": job.electrons, "volume": volume}
+    about = {
+        "kick": given and given["kick"],
+        "lasers": given["lasers"] if given else [],
+        "electrons": job.electrons,
+        "volume": abs(vectors.determinant(job.problem["cell"])),
+    }
+    path, earlier = Path(job.directory) / PROPAGATION, ""
+    if given is not None and given["restart"] is not None:
+        earlier = kept_lines(Path(given["restart"]).with_name(PROPAGATION), given["first_step"], given["every"])
+    return PropagationTable(path, about, earlier)
 
 
 def show_and_store(run: "Run", result: CoreResult, steps: list[Step]) -> list[dict[str, str]]:

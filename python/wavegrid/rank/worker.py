@@ -68,6 +68,8 @@ def _exit_code(result: "CoreResult", *, refused: bool) -> int:
 
     if result.checkpoint is not None and result.checkpoint.error is not None:
         return EnvironmentFault.exit_code
+    if result.propagation is not None and result.propagation.state_error is not None:
+        return EnvironmentFault.exit_code
     if result.stopped is not None:
         return EXIT_SIGNAL + signal.Signals[result.stopped]
     return EXIT_DONE if closing.ended_well(result) and not refused else EXIT_NOT_CONVERGED

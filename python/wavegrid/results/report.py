@@ -228,9 +228,14 @@ def checkpoint_lines(result: Result) -> list[str]:
             f"checkpoint {written.file}: {megabytes(round(written.bytes))}, "
             f"written {counted(written.writes, 'time')} in {written.seconds:.2f} s"
         )
+    onward = None if written is None or written.error is not None else written.file
+    steps = result.scf_steps
+    if (time := result.propagation) is not None:
+        onward, steps = None if time.state_error else time.state, time.steps
+        lines += [f"the state in time was not written: {time.state_error}"] if time.state_error else []
     if result.stopped is not None:
-        onward = f"; continue with --restart {written.file}" if written is not None and written.error is None else ""
-        lines.append(f"stopped by {result.stopped} after {counted(result.scf_steps, 'step')}{onward}")
+        words = f"; continue with --restart {onward}" if onward is not None else ""
+        lines.append(f"stopped by {result.stopped} after {counted(steps, 'step')}{words}")
     return lines
 
 

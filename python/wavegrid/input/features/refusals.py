@@ -301,12 +301,6 @@ REFUSALS = (
         "tetrahedra need a mesh of k-points; valid: a mesh, or another smearing",
     ),
     # Propagation in time.
-    *_each(
-        ["propagation"],
-        SMEARINGS,
-        f"{_IN_TIME} with smearing; valid: fixed occupations, without [electrons] smearing",
-        "propagation in time: occupations with smearing; valid: fixed occupations",
-    ),
     Refusal(
         "propagation",
         "mixed precision",

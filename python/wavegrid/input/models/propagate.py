@@ -1,11 +1,18 @@
 """The table [propagate]."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from wavegrid.input.fields import Count, Kind, Section, Triple, energy, key, measure, number
-from wavegrid.units import FIELD_UNITS, PROPAGATION_UNITS
+from wavegrid.input.fields import Count, Flag, Kind, Section, Triple, energy, key, measure, number
+from wavegrid.units import FIELD_UNITS, LENGTH_UNITS, PROPAGATION_UNITS
+
+_GAUGE: Any = key(
+    "auto",
+    'by a potential ("dipole"), which jumps in the vacuum of a periodic cell, or by a vector potential '
+    '("velocity"), also in crystals',
+    omitted='"dipole" along free directions, else "velocity"',
+)
 
 
 class Kick(Section):
@@ -15,16 +22,11 @@ class Kick(Section):
         0.001, "momentum that each electron gets, 1/bohr: small for a linear response", examples=[0.001]
     )
     direction: Triple = key([1, 0, 0], "direction of the momentum, Cartesian, of any length", examples=[[0, 0, 1]])
-    gauge: Literal["auto", "dipole", "velocity"] = key(
-        "auto",
-        'by a potential ("dipole"), which jumps in the vacuum of a periodic cell, or by a vector potential '
-        '("velocity"), also in crystals',
-        omitted='"dipole" along free directions, else "velocity"',
-    )
+    gauge: Literal["auto", "dipole", "velocity"] = _GAUGE
 
 
 class Laser(Section):
-    """A pulse of light, as a potential along directions in which the molecule ends; several pulses add up."""
+    """A pulse of light; several add up."""
 
     field: Annotated[float, measure("field", FIELD_UNITS, -10, 10)] = key(
         ..., "largest electric field, the force on a positive charge", examples=["0.05 V/angstrom"]
@@ -41,6 +43,16 @@ class Laser(Section):
         0, "of the wave at the maximum, degrees: 0 for a cosine", examples=[90]
     )
     envelope: Literal["gaussian", "sin2"] = key("gaussian", "of the field; sin2 begins and ends at zero")
+    gauge: Literal["auto", "dipole", "velocity"] = _GAUGE
+
+
+class Absorber(Section):
+    """An imaginary potential before the boundary of a mesh of spheres; `electrons` of the table then decrease."""
+
+    width: Annotated[float, measure("length", LENGTH_UNITS, 0.1, 1000)] = key(
+        "5 bohr", "of the layer in which it rises to its strength", examples=["5 bohr"]
+    )
+    strength: Annotated[float, energy(1e-6, 100)] = key("1 Ha", "at the boundary", examples=["1 Ha"])
 
 
 class Propagate(Section):
@@ -50,10 +62,14 @@ class Propagate(Section):
         "10 fs", "time that is simulated: peaks of a spectrum are about 4 fs eV over it wide", examples=["10 fs"]
     )
     timestep: Annotated[float, measure("time", PROPAGATION_UNITS, 1e-5, 0.05)] = key(
-        "5 as", "time step; the error grows as its square", examples=["5 as", "0.2 au"]
+        "5 as", "time step", examples=["5 as", "0.2 au"]
     )
-    propagator: Literal["auto", "etrs"] = key(
-        "auto", "enforced time-reversal symmetry with exponentials by Chebyshev polynomials", examples=["etrs"]
+    propagator: Literal["auto", "etrs", "magnus4"] = key(
+        "auto",
+        "scheme of a step: enforced time-reversal symmetry (error of second order in the step, can be undone), or "
+        "Magnus of fourth order",
+        omitted='"etrs" with a laser by a vector potential, else "magnus4"',
+        examples=["etrs"],
     )
     tolerance: Annotated[float, number(1e-13, 1e-3)] = key(
         1e-7,
@@ -61,7 +77,12 @@ class Propagate(Section):
         examples=[1e-7],
     )
     write_every: Count = key(1, "number of steps from one line of propagation.csv to the next", examples=[1])
+    forces: Flag = key(False, "forces on the atoms, in propagation.csv")
+    excited: Flag = key(
+        False, "electrons outside the bands that were occupied at the start; with a vector potential, where it is 0"
+    )
     kick: Kick | None = key(None, "field at time zero", omitted="none")
+    absorber: Absorber | None = key(None, "absorbs electrons that leave", omitted="none")
     laser: Annotated[list[Laser], Field(max_length=20), Kind("tables", "up to 20 tables [[propagate.laser]]")] = key(
         list, "pulses of light", omitted="none"
     )

@@ -1,11 +1,7 @@
-// Propagation of Kohn-Sham bands by enforced time-reversal symmetry (A. Castro, M. A. L. Marques, A. Rubio, J. Chem.
-// Phys. 121, 3425 (2004), 10.1063/1.1774980):
-//
-//   psi(t + dt) = exp(-i dt/2 H(t + dt)) exp(-i dt/2 H(t)) psi(t)
-//
-// The potential at t + dt is extrapolated from those of the last steps, and computed again from the density that it
-// leads to until the error of the bands' phases in the step, dt/2 times the mean difference of both potentials over the
-// electrons, is below the tolerance. A step with -dt then undoes a step with dt.
+// Propagation of Kohn-Sham bands by the steps of a scheme (step_scheme.hpp). The potential at the end of a step is
+// extrapolated from those of the last steps, and computed again from the density that it leads to until the error of
+// the bands' phases in the step, dt/2 times the mean difference of both potentials over the electrons, is below the
+// tolerance.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +16,9 @@
 #include <wavegrid/eigen/chebyshev.hpp>
 #include <wavegrid/propagation/chebyshev_exponential.hpp>
 #include <wavegrid/propagation/driving_field.hpp>
+#include <wavegrid/propagation/kick.hpp>
 #include <wavegrid/propagation/potential_history.hpp>
+#include <wavegrid/propagation/step_scheme.hpp>
 #include <wavegrid/scf/band_potential.hpp>
 #include <wavegrid/scf/band_sums.hpp>
 #include <wavegrid/scf/energies.hpp>
@@ -30,7 +28,7 @@ namespace wavegrid {
 /// Bands with fixed occupations and S = 1 in a functional of n alone. Members are collective over all ranks unless they
 /// say "local".
 template <FieldSpace Space>
-class EnforcedReversal {
+class BandPropagator {
  public:
   using Complex = std::complex<double>;
   static constexpr double exponential_error = 1e-14;  ///< bound of the error of a band by one exponential
@@ -38,11 +36,12 @@ class EnforcedReversal {
   /// The system must outlive it; its bands are those of time 0. `states`: their occupations, and the eigenvalues of the
   /// ground state, below which H has none. `start`: the potential of the bands' density, or one near it. `drive`: a
   /// field from outside, which is not in the energies.
-  EnforcedReversal(ScfSystem<Complex, Space>& system, const ElectronStates& states, const Potential& start,
-                   double tolerance, DrivingField drive = {})
+  BandPropagator(ScfSystem<Complex, Space>& system, const ElectronStates& states, const Potential& start,
+                 double tolerance, StepScheme scheme = enforced_reversal(), DrivingField drive = {})
       : system_(system),
+        scheme_(std::move(scheme)),
         drive_(std::move(drive)),
-        occupations_(states.occupations),
+        occupations_(occupied_states(states.occupations)),
         lowest_(*std::ranges::min_element(states.eigenvalues)),
         tolerance_(tolerance),
         sums_(system),
@@ -53,35 +52,24 @@ class EnforcedReversal {
       occupied_.push_back(count_occupied(*bands));
       spectra_.push_back(spectrum(bands->op));
     }
-    accept(sums_.density(occupations_, start));
+    density_ = sums_.density(occupations_, start);
+    linear_ = system_.terms.linear_potential(density_.view());
+    history_.add(linear_.potential);
   }
 
   /// One step of `timestep`, hbar/Ha, of either sign. Throws bad_input, naming a step that would do, where the
   /// potential of its end is not found.
   void step(double timestep) {
     prepare(timestep);
-    potential_.set(drive_.added_to(history_.present(), time_));
-    propagate_half();
-    std::vector<Bands<Complex>> middle;
-    for (std::size_t i = 0; i < occupied_.size(); ++i) middle.push_back(copy(occupied(i)));
-    Potential next = history_.next();
-    for (double last = 0;; last = error_) {
-      ++iterations_;
-      potential_.set(drive_.added_to(next, time_ + timestep));
-      propagate_half();
-      ElectronDensity<Space> found = sums_.density(occupations_, next);
-      LinearPotential potential = system_.terms.linear_potential(found.view());
-      error_ = 0.5 * std::abs(timestep) * difference(found.values.n, potential.potential, next);
-      if (error_ <= tolerance_) {
-        time_ += timestep;
-        return accept(std::move(found), std::move(potential));
-      }
-      if (last > 0) require_progress(timestep, last);
-      next = std::move(potential.potential);
-      for (std::size_t i = 0; i < occupied_.size(); ++i)
-        std::ranges::copy(elements(middle[i].view()), occupied(i).data);
-    }
+    if (history_.size() < scheme_.history)
+      start(timestep);
+    else
+      advance(timestep, scheme_, halves_, history_);
+    if (history_.size() > 2) follow_frequency();
   }
+
+  /// From now on each step multiplies bands by exp(-W dt); W, Ha, at the points of the operators. Local.
+  void absorb_with(FieldValues absorption) { absorption_ = std::move(absorption); }
 
   /// Replaces the bands, which keep their density, by work(operator, occupied bands) of each k-point and spin.
   template <class Work>
@@ -90,8 +78,33 @@ class EnforcedReversal {
     history_.restart();
   }
 
+  /// What the steps so far have left besides the bands.
+  struct Memory {
+    PotentialHistory history{};
+    double timestep = 0, time = 0;
+    Index iterations = 0;
+    double change_squares = 0, bend_squares = 0;
+    int followed = 0;
+  };
+  /// Local.
+  [[nodiscard]] Memory memory() const {
+    return {history_, timestep_, time_, iterations_, change_squares_, bend_squares_, followed_};
+  }
+  /// Goes on from it with bands of that time. Local.
+  void resume(Memory memory) {
+    prepare(memory.timestep);
+    history_ = std::move(memory.history);
+    time_ = memory.time;
+    iterations_ = memory.iterations;
+    change_squares_ = memory.change_squares;
+    bend_squares_ = memory.bend_squares;
+    followed_ = memory.followed;
+  }
+
   /// Of the present time. Local.
   [[nodiscard]] const ElectronDensity<Space>& density() const { return density_; }
+  /// Of that, without a field from outside. Local.
+  [[nodiscard]] const Potential& potential() const { return history_.present(); }
   /// The energies of the present time by their terms, Ha.
   [[nodiscard]] Energies energies() {
     NamedValues<double> electrons;
@@ -106,10 +119,11 @@ class EnforcedReversal {
   [[nodiscard]] const BandSums<Complex, Space>& sums() const { return sums_; }
   /// Of the phases in the last step. Local.
   [[nodiscard]] double error() const { return error_; }
-  /// Estimated error of a frequency w by the time step, relative: (w dt)^2 / 12, with the mean w of the potential so
-  /// far; 0 where it does not change. Local.
+  /// Estimated relative error of a frequency by the time step (StepScheme), that of the mean of the potential so far; 0
+  /// where it does not change. Local.
   [[nodiscard]] double frequency_error() const {
-    return followed_ > 0 && is_driven() ? bend_squares_ / change_squares_ / 12 : 0.0;
+    if (followed_ == 0 || !is_driven()) return 0;
+    return scheme_.factor * std::pow(bend_squares_ / change_squares_, scheme_.order / 2);
   }
   /// Second halves of all steps so far. Local.
   [[nodiscard]] Index iterations() const { return iterations_; }
@@ -124,13 +138,21 @@ class EnforcedReversal {
   static constexpr double margin = 0.05;  ///< of the width of the spectrum, at each of its ends
   static constexpr double slowest = 0.3;  ///< of the error from one iteration to the next
   static constexpr int fewest_followed = 8;
+  static constexpr int start_parts = 16;  ///< of each of the first steps
 
+  /// Without states that hold no electrons to rounding.
+  [[nodiscard]] static std::vector<double> occupied_states(std::vector<double> occupations) {
+    for (double& f : occupations)
+      if (std::abs(f) < 1e-12) f = 0;
+    return occupations;
+  }
   [[nodiscard]] Index count_occupied(const KohnShamBands<Complex>& bands) const {
-    const std::vector<double> f = sums_.state_values(bands, occupations_);
-    return f.rend() - std::find_if(f.rbegin(), f.rend(), [](double value) { return value != 0; });
+    return num_occupied(sums_.state_values(bands, occupations_));
   }
   [[nodiscard]] SpectrumBounds spectrum(BandOperator<Complex>& op) const {
-    const double highest = spectrum_upper_bound<Complex>(op), rest = margin * (highest - lowest_) + drive_.bound();
+    const double highest = spectrum_upper_bound<Complex>(op), a = drive_.vector_bound();
+    const double shift = a * (std::sqrt(2 * std::max(0.0, highest - lowest_)) + 0.5 * a);  // of (p + A)^2/2
+    const double rest = margin * (highest - lowest_) + drive_.bound() + shift;
     return {lowest_ - rest, highest + rest};
   }
   [[nodiscard]] BandView<Complex> occupied(std::size_t i) const {
@@ -149,24 +171,68 @@ class EnforcedReversal {
   void prepare(double timestep) {
     if (timestep == timestep_) return;
     timestep_ = timestep;
-    halves_.clear();
-    for (const SpectrumBounds& bounds : spectra_) halves_.emplace_back(bounds, 0.5 * timestep, exponential_error);
+    halves_ = exponentials(timestep);
     history_.restart();
     change_squares_ = bend_squares_ = 0;
     followed_ = 0;
   }
-  void propagate_half() {
-    for (std::size_t i = 0; i < occupied_.size(); ++i) halves_[i].apply(system_.bands[i]->op, occupied(i));
+  using Exponentials = std::vector<ChebyshevExponential>;  ///< of half a step, for each k-point and spin
+  [[nodiscard]] Exponentials exponentials(double timestep) const {
+    Exponentials halves;
+    for (const SpectrumBounds& bounds : spectra_) halves.emplace_back(bounds, 0.5 * timestep, exponential_error);
+    return halves;
   }
-  void accept(ElectronDensity<Space> density) {
-    LinearPotential potential = system_.terms.linear_potential(density.view());
-    accept(std::move(density), std::move(potential));
+
+  /// One step by enforced reversal with short ones, since the scheme needs more potentials before it.
+  void start(double timestep) {
+    const double part = timestep / start_parts;
+    const StepScheme reversal = enforced_reversal();
+    const Exponentials halves = exponentials(part);
+    PotentialHistory parts = history_;
+    parts.restart();
+    for (int i = 0; i < start_parts; ++i) advance(part, reversal, halves, parts);
+    history_.add(parts.present());
   }
-  void accept(ElectronDensity<Space> density, LinearPotential potential) {
-    density_ = std::move(density);
-    history_.add(potential.potential);
-    linear_ = std::move(potential);
-    if (history_.size() > 2) follow_frequency();
+
+  /// One step; adds the potential of its end to the history.
+  void advance(double timestep, const StepScheme& scheme, const Exponentials& halves, PotentialHistory& history) {
+    const bool is_implicit = scheme.first.potentials[0] != 0;
+    const double share = std::abs(scheme.first.potentials[0]) + std::abs(scheme.second.potentials[0]);
+    Potential next = history.next();
+    if (!is_implicit) propagate_half(timestep, scheme.first, halves, history, next);
+    drive_.move_to(time_ + timestep);
+    std::vector<Bands<Complex>> begin;
+    for (std::size_t i = 0; i < occupied_.size(); ++i) begin.push_back(copy(occupied(i)));
+    for (double last = 0;; last = error_) {
+      ++iterations_;
+      if (is_implicit) propagate_half(timestep, scheme.first, halves, history, next);
+      propagate_half(timestep, scheme.second, halves, history, next);
+      absorb(timestep);
+      ElectronDensity<Space> found = sums_.density(occupations_, next);
+      LinearPotential potential = system_.terms.linear_potential(found.view());
+      error_ = 0.5 * std::abs(timestep) * share * difference(found.values.n, potential.potential, next);
+      if (error_ <= tolerance_) {
+        time_ += timestep;
+        density_ = std::move(found);
+        history.add(potential.potential);
+        linear_ = std::move(potential);
+        return;
+      }
+      if (last > 0) require_progress(timestep, last);
+      next = std::move(potential.potential);
+      for (std::size_t i = 0; i < occupied_.size(); ++i) std::ranges::copy(elements(begin[i].view()), occupied(i).data);
+    }
+  }
+  void absorb(double timestep) {
+    if (absorption_.empty()) return;
+    FieldValues change;
+    for (const double w : absorption_) change.push_back(std::expm1(-w * timestep));
+    for (std::size_t i = 0; i < occupied_.size(); ++i) add_product(system_.bands[i]->op, change, occupied(i));
+  }
+  void propagate_half(double timestep, const HalfStep& half, const Exponentials& halves,
+                      const PotentialHistory& history, const Potential& next) {
+    potential_.set(drive_.added_to(history.combination(next, half.potentials), half, time_, timestep));
+    for (std::size_t i = 0; i < occupied_.size(); ++i) halves[i].apply(system_.bands[i]->op, occupied(i));
   }
   [[nodiscard]] double difference(const SpinFields& density, const Potential& a, const Potential& b) const {
     return mean_potential(system_.space, density, [&](std::size_t s, std::size_t i) { return a.v[s][i] - b.v[s][i]; });
@@ -203,7 +269,9 @@ class EnforcedReversal {
   }
 
   ScfSystem<Complex, Space>& system_;
+  StepScheme scheme_;
   DrivingField drive_;
+  FieldValues absorption_;  ///< W; empty: none
   std::vector<double> occupations_;
   double lowest_;  ///< Ha
   double tolerance_;
@@ -211,7 +279,7 @@ class EnforcedReversal {
   BandPotential<Complex, Space> potential_;
   std::vector<Index> occupied_;          ///< bands of each k-point and spin of this rank
   std::vector<SpectrumBounds> spectra_;  ///< of their operators
-  std::vector<ChebyshevExponential> halves_;
+  Exponentials halves_;
   PotentialHistory history_;
   ElectronDensity<Space> density_;
   LinearPotential linear_;  ///< of that
