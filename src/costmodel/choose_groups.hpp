@@ -15,7 +15,9 @@ struct GroupWorkload {
   Index bands = 1;
   const StickCounts& sphere;
   int nx = 1;
-  Index block = 1;  ///< bands that a rank alone with the sphere transforms in the time of one to as many
+  /// Bands that a rank alone with a small sphere transforms together in the time of one of them, and single transforms
+  /// that take as long; 1 where it transforms band by band.
+  Index block = 1, block_time = 1;
 };
 
 /// The work to be divided on a mesh.

@@ -1,12 +1,12 @@
-#include <wavegrid/planewaves/parallel_layout.hpp>
-
 #include <wavegrid/fft/band_lanes_fft.hpp>
+#include <wavegrid/planewaves/parallel_layout.hpp>
 
 namespace wavegrid {
 
 namespace {
 
-constexpr Index bands_in_lanes = 8;  ///< of a vector of AVX-512 in double precision
+constexpr Index bands_in_lanes = 8;       ///< of a vector of AVX-512 in double precision
+constexpr Index transforms_of_lanes = 3;  ///< that take as long (boxes of 15^3 to 48^3)
 
 }  // namespace
 
@@ -18,11 +18,11 @@ ParallelLayout::ParallelLayout(const Problem& problem, int ranks)
     options.kpoint_groups = options.kpoint_groups.value_or(1);
     options.band_groups = options.band_groups.value_or(1);
   }
-  groups = choose_groups(
-      ranks,
-      {static_cast<Index>(problem.kpoints.size()) * problem.spins, problem.bands, sphere.counts(), problem.grid[0],
-       BandLanesFft<double>::handles(problem.grid) ? bands_in_lanes : 1},
-      options, problem.machine);
+  const bool lanes = !problem.deterministic && BandLanesFft<double>::handles(problem.grid);
+  groups = choose_groups(ranks,
+                         {static_cast<Index>(problem.kpoints.size()) * problem.spins, problem.bands, sphere.counts(),
+                          problem.grid[0], lanes ? bands_in_lanes : 1, lanes ? transforms_of_lanes : 1},
+                         options, problem.machine);
   if (problem.deterministic && !problem.groups.kpoint_groups && !problem.groups.band_groups && !problem.shape &&
       ranks > 1)
     groups.reason = "deterministic: one group, because the input sets no number";

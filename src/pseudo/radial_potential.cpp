@@ -18,9 +18,10 @@ constexpr double cut = 10.0;            // bohr, of the short-range local potent
 constexpr double file_error = 1e-4;     // Ha bohr, of r V_loc + Z beyond the cut: where it is larger, the cut moves
 constexpr double coulomb_error = 1e-7;  // Ha bohr, of r V_loc + Z beyond a cut that moved
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double range = 6.5;           // bohr: erfc(6.5) = 4e-20
-constexpr double coarsest = 0.05;       // bohr, largest spacing of a uniform mesh that resolves all functions here
-constexpr double largest_value = 1e12;  // of any value of a file, in its units: larger ones are damaged
+constexpr double range = 6.5;              // bohr: erfc(6.5) = 4e-20
+constexpr double negligible_tail = 1e-13;  // of int r^2 |f| dr
+constexpr double coarsest = 0.05;          // bohr, largest spacing of a uniform mesh that resolves all functions here
+constexpr double largest_value = 1e12;     // of any value of a file, in its units: larger ones are damaged
 constexpr double reach_from = 1.0, reach_to = 1000.0;  // bohr, valid ends of a mesh
 constexpr double smallest = 1e-4;                      // bohr, where f(r)/r is evaluated instead of at 0
 constexpr double largest_strength = 1e6;               // Ha, of a projector; files have up to 4000
@@ -200,6 +201,22 @@ double short_range(const RadialFunction& on_mesh, double z, double r) {
   return r > on_mesh.r_max() ? -z * std::erfc(r) / r : on_mesh(r);
 }
 
+/// The breaks up to where the rest of int r^2 |f| dr is below the accuracy of a transform: meshes of GPAW end at some
+/// hundred bohr, and the transform of so long a function has as many pieces.
+Vector without_tail(Vector breaks, const std::function<double(double)>& f) {
+  Vector parts(breaks.size() - 1);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const double a = breaks[i], b = breaks[i + 1], middle = 0.5 * (a + b);
+    const auto integrand = [&](double r) { return r * r * std::abs(f(r)); };
+    parts[i] = (b - a) / 6.0 * (integrand(a) + 4.0 * integrand(middle) + integrand(b));
+  }
+  const double all = std::accumulate(parts.begin(), parts.end(), 0.0);
+  std::size_t count = parts.size();
+  for (double tail = 0.0; count > 1 && (tail += parts[count - 1]) <= negligible_tail * all;) --count;
+  breaks.resize(count + 1);
+  return breaks;
+}
+
 /// On a uniform mesh on which f decays to 0, the sum over its points, as in ABINIT: projectors of some generators have
 /// kinks and oscillations of 1e-4 at their end, where polynomials between the points would add 1e-6 to an integral.
 /// On other meshes the integral of the polynomials.
@@ -210,7 +227,7 @@ std::unique_ptr<RadialTransform> transform_of(int l, const Vector& mesh, Vector 
   for (const double r : mesh)
     if (r <= end) largest = std::max(largest, std::abs(f(r)));
   if (h == 0.0 || h > coarsest || std::abs(f(end)) > 1e-6 * largest)
-    return std::make_unique<RadialTransform>(l, std::move(breaks), f);
+    return std::make_unique<RadialTransform>(l, without_tail(std::move(breaks), f), f);
   Vector values;
   for (std::size_t i = 1; static_cast<double>(i) * h <= end * (1.0 + 1e-9); ++i)
     values.push_back(f(std::min(static_cast<double>(i) * h, end)));

@@ -41,11 +41,13 @@ TEST(ChooseGroups, NoGroupIsLeftWithoutWork) {
 TEST(ChooseGroups, BandsThatAreTransformedTogetherAreNotDivided) {
   const GSphere sphere = aluminium(1, 16);
   GroupWorkload silicon = work(sphere, 145, 4), oxide = work(sphere, 26, 38);
-  EXPECT_EQ(choose_groups(8, silicon).counts, (GroupCounts{4, 2}));
+  EXPECT_EQ(choose_groups(16, oxide).counts, (GroupCounts{2, 8}));
   silicon.block = oxide.block = 8;
-  EXPECT_EQ(choose_groups(8, silicon).counts, (GroupCounts{8, 1}));
+  silicon.block_time = oxide.block_time = 3;
+  for (const int ranks : {2, 4, 8}) EXPECT_EQ(choose_groups(ranks, silicon).counts, (GroupCounts{ranks, 1}));
+  EXPECT_EQ(choose_groups(16, silicon).counts, (GroupCounts{15, 1}));  // ten k-points at most, as in 16 groups
+  EXPECT_EQ(choose_groups(4, oxide).counts, (GroupCounts{4, 1}));
   EXPECT_EQ(choose_groups(16, oxide).counts, (GroupCounts{13, 1}));
-  EXPECT_EQ(choose_groups(2, work(sphere, 1, 38)).counts, choose_groups(2, {1, 38, sphere.counts(), 16, 2}).counts);
 }
 
 TEST(ChooseGroups, PiecesReplaceLatencyAndBandwidth) {

@@ -170,6 +170,17 @@ TEST(RadialMeshes, ProjectorsThatJumpEndAtTheirFirstZero) {
   EXPECT_EQ(RadialPotential(data).projector_radial(0, 0, 1.001 * end), 0.0);
 }
 
+// r = a i / (n - i), as in GPAW's datasets.
+TEST(RadialMeshes, AFunctionEndsWhereItIsNegligibleOnAMeshThatEndsFarAway) {
+  Vector r;
+  for (int i = 0; i < 450; ++i) r.push_back(0.6 * i / (450 - i));
+  RadialData data = silicon(r);
+  data.orbitals.push_back({0, map(r, [](double x, std::size_t) { return 2 * x * std::exp(-x); })});
+  const RadialPotential potential(data);
+  for (const double g : {0.0, 0.5, 2.0, 8.0, 20.0})
+    EXPECT_NEAR(potential.orbital(0, g), 16 * pi / std::pow(1 + g * g, 2), 1e-7) << g;
+}
+
 // Measured: 8.8e-7 of local potentials but for the constant, 4.3e-6 of that (the mesh point of the cut at 10 bohr);
 // 2.5e-6 of projectors, 2.2e-4 for Si.pbe-rrkj.UPF, whose values change their sign from point to point.
 TEST(RadialMeshes, FilesOfQuantumEspresso) {
