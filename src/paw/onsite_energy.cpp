@@ -56,11 +56,11 @@ void add(const Sampled& f, Sampled& sum) {
   }
 }
 
-/// r^2 times the product of two waves, with Q_ij^L unless null.
+/// r^2 times the product of two waves in the sphere, with Q_ij^L unless null.
 Values wave_product(const AugmentedDataset& dataset, const Values& a, const Values& b,
                     const AugmentationFunction* charge) {
   Values result(dataset.r.size());
-  for (std::size_t k = 0; k < result.size(); ++k) {
+  for (std::size_t k = 0; k < result.size() && dataset.r[k] <= dataset.paw->integration_radius; ++k) {
     result[k] = value_or_zero(a, k) * value_or_zero(b, k);
     if (charge != nullptr) result[k] += value_or_zero(charge->r2_q, k);
   }
@@ -77,15 +77,23 @@ double end_of_difference(const Values& mesh, const Values& a, const Values& b) {
   return mesh[std::min(end, mesh.size() - 1)];
 }
 
-/// The Coulomb interactions of functions with r^2 as a factor, all parts Y_LM of one L.
-Matrix<double> interactions(const RadialQuadrature& mesh, const std::vector<Values>& functions, int l) {
-  const auto count = static_cast<Index>(functions.size());
+/// The Coulomb interactions (a_i|b_j) of functions with r^2 as a factor, all parts Y_LM of one L.
+Matrix<double> interactions(const RadialQuadrature& mesh, const std::vector<Values>& a, const std::vector<Values>& b,
+                            int l) {
+  const auto count = static_cast<Index>(a.size());
   Matrix<double> result(count, count);
-  for (Index b = 0; b < count; ++b) {
-    const Values potential = r_times_multipole_potential(mesh, functions[static_cast<std::size_t>(b)], l);
-    for (Index a = 0; a <= b; ++a)
-      result(a, b) = result(b, a) = potential_integral(mesh, functions[static_cast<std::size_t>(a)], potential, l);
+  for (Index j = 0; j < count; ++j) {
+    const Values potential = r_times_multipole_potential(mesh, b[static_cast<std::size_t>(j)], l);
+    for (Index i = 0; i < count; ++i)
+      result(i, j) = potential_integral(mesh, a[static_cast<std::size_t>(i)], potential, l);
   }
+  return result;
+}
+
+Matrix<double> symmetrised(const Matrix<double>& m) {
+  Matrix<double> result(m.rows(), m.columns());
+  for (Index i = 0; i < m.rows(); ++i)
+    for (Index j = 0; j < m.columns(); ++j) result(i, j) = 0.5 * (m(i, j) + m(j, i));
   return result;
 }
 
@@ -191,18 +199,19 @@ void OnsiteEnergy::set_interactions(const AugmentedDataset& dataset, const std::
   const RadialQuadrature mesh(dataset.r);
   for (std::size_t l = 0; l < of_l_.size(); ++l) {
     const int degree = static_cast<int>(l);
-    std::vector<Values> own, smooth, delta;  // r^2 n1, r^2 (n~1 + n^) and their difference
+    std::vector<Values> sums, deltas;  // r^2 (n1 + (n~1 + n^)) and r^2 (n1 - (n~1 + n^))
     for (const std::size_t p : of_l_[l]) {
       const PartialWave &a = dataset.waves[pairs[p].i], &b = dataset.waves[pairs[p].j];
-      own.push_back(wave_product(dataset, a.r_all_electron, b.r_all_electron, nullptr));
-      smooth.push_back(wave_product(dataset, a.r_pseudo, b.r_pseudo, dataset.find(pairs[p].i, pairs[p].j, degree)));
-      delta.push_back(own.back());
-      for (std::size_t k = 0; k < delta.back().size(); ++k) delta.back()[k] -= smooth.back()[k];
+      sums.push_back(wave_product(dataset, a.r_all_electron, b.r_all_electron, nullptr));
+      deltas.push_back(sums.back());
+      const Values smooth = wave_product(dataset, a.r_pseudo, b.r_pseudo, dataset.find(pairs[p].i, pairs[p].j, degree));
+      for (std::size_t k = 0; k < smooth.size(); ++k) {
+        sums.back()[k] += smooth[k];
+        deltas.back()[k] -= smooth[k];
+      }
     }
-    hartree_.push_back(interactions(mesh, own, degree));
-    const Matrix<double> of_smooth = interactions(mesh, smooth, degree);
-    for (Index i = 0; i < of_smooth.size(); ++i) hartree_.back().data()[i] -= of_smooth.data()[i];
-    between_deltas_.push_back(interactions(mesh, delta, degree));
+    hartree_.push_back(symmetrised(interactions(mesh, deltas, sums, degree)));
+    between_deltas_.push_back(symmetrised(interactions(mesh, deltas, deltas, degree)));
   }
 }
 

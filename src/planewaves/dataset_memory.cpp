@@ -25,7 +25,7 @@ double augmentation_bytes(const AugmentedDataset& dataset, double largest_g) {
 
 /// Values and slopes of products of all-electron and of pseudo-waves, and their interactions, as in OnsiteEnergy.
 double onsite_bytes(const AugmentedDataset& dataset) {
-  constexpr double radii = 120;
+  constexpr double radii = 150;
   const auto pairs = static_cast<double>(dataset.augmentation.size());
   return sizeof(double) * (4 * radii * pairs + 2 * pairs * pairs / (2.0 * dataset.largest_l() + 1.0));
 }

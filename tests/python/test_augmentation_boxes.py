@@ -1,7 +1,9 @@
 """The augmentation charge in boxes around the atoms: against reciprocal space, layouts, derivatives, the choice."""
 
+import dataclasses
 import functools
 import json
+import random
 from collections.abc import Callable
 from pathlib import Path
 
@@ -80,3 +82,68 @@ def test_an_unknown_form_is_one_line(write: Callable[..., Path]) -> None:
     assert done.exit_code == 2
     assert 'augmentation = "spheres"' in done.output
     assert "boxes" in done.output
+
+
+@dataclasses.dataclass
+class Drawn:
+    """A calculation drawn at random: what its result depends on, and what it must not depend on."""
+
+    dataset: str
+    electrons: str
+    mesh: str
+    ranks: int
+    scf: str
+    parallel: str
+    restarted: bool
+
+
+def drawn(seed: int) -> Drawn:
+    """Return the calculation of a seed."""
+    choose = random.Random(seed).choice
+    mesh = choose(["mesh = [2, 1, 2], shift = [0.5, 0, 0.5]", "mesh = [2, 1, 1]", "mesh = [1, 1, 3]"])
+    layouts = [
+        (k, bands, rows, columns)
+        for k in (1, 2)
+        for bands in (1, 2)
+        for rows in (1, 2, 3)
+        for columns in (1, 2, 3)
+        if 1 < k * bands * rows * columns <= 6
+    ]
+    k, bands, rows, columns = choose(layouts)
+    layout = f"kpoint_groups = {k}\nband_groups = {bands}\nrows = {rows}\ncolumns = {columns}\n"
+    return Drawn(
+        dataset=choose([ULTRASOFT, KRESSE, BLOECHL]),
+        electrons=choose(["", SPIN]),
+        mesh=mesh,
+        ranks=k * bands * rows * columns,
+        scf=choose(["", 'precision = "mixed"', *(f'eigensolver = "{name}"' for name in ("davidson", "rmm-diis"))]),
+        parallel=layout + choose(["", "deterministic = true", 'partition = "cyclic"', 'transport = "pairwise"']),
+        restarted=choose([False, True]),
+    )
+
+
+@pytest.fixture(scope="module")
+def on_one_rank(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, str, str], tuple[Path, dict]]:
+    """Return a function of dataset, electrons and k-points: folder and result, each run made once."""
+
+    @functools.cache
+    def solved(dataset: str, electrons: str, mesh: str) -> tuple[Path, dict]:
+        folder = tmp_path_factory.mktemp("boxes") / "one"
+        return folder, run(folder, "--ranks", 1, dataset=dataset, electrons=electrons, mesh=mesh, basis=BOXES)
+
+    return solved
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_random_combinations_give_the_same(
+    seed: int, on_one_rank: Callable[[str, str, str], tuple[Path, dict]], tmp_path: Path
+) -> None:
+    case = drawn(seed)
+    folder, expected = on_one_rank(case.dataset, case.electrons, case.mesh)
+    options = ("--restart", folder / "checkpoint.h5") if case.restarted else ()
+    found = run(
+        tmp_path / "run", "--ranks", case.ranks, *options, dataset=case.dataset, electrons=case.electrons,
+        mesh=case.mesh, basis=BOXES, scf=case.scf, end=f"[parallel]\n{case.parallel}",
+    )  # fmt: skip
+    assert found["augmentation"]["kind"] == "boxes"
+    same(found, expected)

@@ -145,6 +145,22 @@ TEST(OnsiteEnergy, StaysAsVanadiumTurns) {
 /// Its mesh is coarse at the nucleus.
 TEST(OnsiteEnergy, StaysAsCopperTurns) { expect_invariance("/usr/share/gpaw-setups/Cu.PBE.gz", 1e-7); }
 
+/// Also where moments of Q_ij are not those of the waves.
+TEST(OnsiteEnergy, DoesNotDependOnWavesBeyondTheSphere) {
+  AugmentedDataset set = *dataset(made_up("Si-paw.UPF")).data.augmented;
+  for (double& q : set.augmentation[0].r2_q) q *= 1.0 + 1e-5;
+  const Square rho = occupied(set, 4);
+  const auto energy = [&] { return OnsiteEnergy(set, functional("LDA_X+LDA_C_PZ", 1)).energy({rho}); };
+  const double before = energy();
+  for (PartialWave& wave : set.waves)
+    for (std::vector<double>* values : {&wave.r_all_electron, &wave.r_pseudo}) {
+      values->resize(set.r.size(), 1.0);
+      for (std::size_t k = 0; k < set.r.size(); ++k)
+        if (set.r[k] > 1.2 * set.paw->integration_radius) (*values)[k] = 2.0 * set.r[k];
+    }
+  EXPECT_NEAR(energy(), before, 1e-12);
+}
+
 /// Heavy atoms have cores whose density at the nucleus is 1e10 times that in a tail that still counts.
 TEST(OnsiteEnergy, SubtractsTheWholeCore) {
   AugmentedDataset set = *dataset(made_up("Si-paw.xml")).data.augmented;
