@@ -12,9 +12,6 @@ from conftest import EXAMPLES, clean_environment
 # What each prints, with bounds for the numbers in it; at these settings they are no results.
 PROGRAMS = {
     "equation_of_state": (r"lattice constant (\S+) Angstrom, bulk modulus (\S+) GPa", [(3.9, 4.05), (70, 110)]),
-    "elastic_constants": (r"C11 (\S+) GPa, C12 (\S+) GPa, C44 (\S+) GPa", [(150, 230), (50, 90), (60, 150)]),
-    "phonons": (r"optical phonons at Gamma (\S+) THz, acoustic ones \[(\S+) ", [(13, 20), (-0.1, 0.1)]),
-    "barrier": (r"barrier (\S+) eV, energy of the last image (\S+) eV", [(0, 5), (-0.3, 0.3)]),
     "transpose": (r"transpose: (\S+) wrong values", [(0, 0)]),
     "halo": (r"halo: (\S+) wrong sums", [(0, 0)]),
     "boxes": (r"boxes: (\S+) electrons", [(2, 2)]),

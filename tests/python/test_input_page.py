@@ -4,6 +4,8 @@ import re
 from pathlib import Path
 
 import pytest
+from ase import Atoms
+from ase.io import write
 
 from wavegrid.job.prepare import prepare
 from wavegrid.process import core_loader
@@ -32,6 +34,7 @@ def test_each_section_has_a_block() -> None:
 @pytest.mark.parametrize("block", BLOCKS)
 def test_a_block_is_a_valid_input(block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    write(tmp_path / "final.xyz", Atoms("H2", [[5, 5, 4.4], [5, 5, 5.6]], cell=[10] * 3, pbc=True))
     path = tmp_path / "in.toml"
     path.write_text(completed(block))
     prepare(core_loader.load(), path)

@@ -1,5 +1,6 @@
 """The task "phonon": displacements by symmetry, bands and free energy of a small supercell, and how it continues."""
 
+import importlib.util
 import warnings
 from pathlib import Path
 
@@ -7,8 +8,11 @@ import numpy as np
 import pytest
 from series_runs import continued, refused, run_text, text
 
+from wavegrid.errors import EnvironmentFault
+from wavegrid.job.prepare import prepare
 from wavegrid.model.core_result import CoreResult
 from wavegrid.model.series import Phonons
+from wavegrid.process import core_loader
 from wavegrid.results import result_warnings
 
 pytest.importorskip("phonopy")
@@ -57,6 +61,16 @@ def test_a_run_that_was_cut_continues_on_other_ranks(solved: tuple[Path, dict]) 
     found = continued(folder, folder / "cut", 2, ranks=2)
     ours, expected = (np.array(one["phonons"]["bands"]["frequencies_THz"]) for one in (found, whole))
     assert np.abs(ours - expected).max() < 0.02
+
+
+def test_phonopy_is_named_where_it_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "si.toml").write_text(text(PHONON))
+    core = core_loader.load()
+    assert any("those at Gamma" in note for note in prepare(core, tmp_path / "si.toml").notes)
+    found = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "phonopy" else found(name))
+    with pytest.raises(EnvironmentFault, match="needs phonopy, which is not installed; pip install phonopy"):
+        prepare(core, tmp_path / "si.toml")
 
 
 def test_what_makes_no_sense_is_refused(tmp_path: Path) -> None:

@@ -17,9 +17,9 @@ def describe(document: Document, spec: Input, kind: str, crystal: Crystal, notes
     """Return what the task of this kind needs; raises InputError for what is wrong with it."""
     if kind == "eos":
         return {"volumes": _volumes(document, spec)}
-    if kind in ("vibrations", "neb"):
-        return (_vibrations if kind == "vibrations" else _neb)(document, spec, crystal, notes)
-    return (_elastic if kind == "elastic" else _phonon)(document, spec, crystal)
+    if kind == "elastic":
+        return _elastic(document, spec, crystal)
+    return {"phonon": _phonon, "vibrations": _vibrations, "neb": _neb}[kind](document, spec, crystal, notes)
 
 
 def first_geometry(spec: Input, kind: str, crystal: Crystal) -> Crystal:
@@ -61,13 +61,15 @@ def _elastic(document: Document, spec: Input, crystal: Crystal) -> dict[str, Any
     }
 
 
-def _phonon(document: Document, spec: Input, crystal: Crystal) -> dict[str, Any]:
+def _phonon(document: Document, spec: Input, crystal: Crystal, notes: list[str]) -> dict[str, Any]:
     from wavegrid.input import kpath  # imports scipy
 
     _check_all_move(document, crystal, "phonons")
     if importlib.util.find_spec("phonopy") is None:
         raise EnvironmentFault('[task] kind = "phonon" needs phonopy, which is not installed; pip install phonopy')
     repeats, given = spec.structure.supercell, spec.phonon
+    if max(repeats) == 1:
+        notes.append("phonons without [structure] supercell are those at Gamma; between, they are interpolated")
     atoms = len(crystal.symbols) // math.prod(repeats)
     cell = [[x / count for x in vector] for vector, count in zip(crystal.cell, repeats, strict=True)]
     fractional = [[x * n for x, n in zip(place, repeats, strict=True)] for place in crystal.fractional[:atoms]]

@@ -10,7 +10,15 @@ from wavegrid.input import series
 from wavegrid.input.document import Document
 from wavegrid.input.initial_state import InitialState
 from wavegrid.input.locate import KeyPath
-from wavegrid.input.models import DOS_WIDTH, MD_TOLERANCE, PROPAGATE_TOLERANCE, WINDOW, Input, Relax
+from wavegrid.input.models import (
+    DIFFERENCE_TOLERANCE,
+    DOS_WIDTH,
+    MD_TOLERANCE,
+    PROPAGATE_TOLERANCE,
+    WINDOW,
+    Input,
+    Relax,
+)
 from wavegrid.input.structure import Crystal
 from wavegrid.model.names import TETRAHEDRA
 from wavegrid.model.tasks import SECTIONS, SERIES
@@ -123,9 +131,12 @@ def energy_tolerance(spec: Input, atoms: int) -> float:
         return PROPAGATE_TOLERANCE
     if kind == "md":
         return MD_TOLERANCE
-    if kind in SERIES:
+    if kind == "eos":
         return spec.scf.energy_tolerance
-    return min(_MOST_TOLERANCE, max(_LEAST_TOLERANCE, atoms * (spec.relax.force_tolerance / _FORCE_ERROR) ** 2))
+    if kind in ("relax", "neb"):
+        force = (spec.relax if kind == "relax" else spec.neb).force_tolerance
+        return min(_MOST_TOLERANCE, max(_LEAST_TOLERANCE, atoms * (force / _FORCE_ERROR) ** 2))
+    return DIFFERENCE_TOLERANCE
 
 
 def _broadening(document: Document, spec: Input) -> dict[str, Any]:

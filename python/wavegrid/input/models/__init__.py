@@ -4,6 +4,7 @@ from wavegrid.input.models.basis import Basis, Region
 from wavegrid.input.models.defaults import (
     BANDS_FACTOR,
     BANDS_MORE,
+    DIFFERENCE_TOLERANCE,
     DOS_WIDTH,
     LARGE_FACTOR,
     LINE_POINTS,
@@ -50,6 +51,7 @@ __all__ = [
     "LARGE_FACTOR",
     "LINE_POINTS",
     "Laser",
+    "DIFFERENCE_TOLERANCE",
     "MD_TOLERANCE",
     "MESH_SPACING",
     "Md",

@@ -8,6 +8,7 @@ MESH_SPACING = 0.15  # 1/bohr, at most, of the mesh of the density where the inp
 LINE_POINTS = 40  # of each line of a band path
 WINDOW = ("-15 eV", "10 eV")  # that plots of bands and densities of states show
 MD_TOLERANCE = 1e-9  # Ha, of the energy
+DIFFERENCE_TOLERANCE = 1e-10  # Ha, of tasks that take differences of forces or stresses
 PROPAGATE_TOLERANCE = 1e-10  # Ha, of the ground state: its errors oscillate with the response
 DOS_WIDTH = 0.004  # Ha, of the broadening where occupations are fixed
 # With smearing, times the bands that hold the electrons: so many of them and so many more; at least LARGE_FACTOR. In

@@ -3,7 +3,7 @@
 from typing import Annotated, Literal
 
 from wavegrid.input.fields import Section, energy, key, number, whole
-from wavegrid.input.models.defaults import MD_TOLERANCE
+from wavegrid.input.models.defaults import DIFFERENCE_TOLERANCE, MD_TOLERANCE
 from wavegrid.model.names import EigensolverName, PreconditionerName, ScfMethodName
 
 
@@ -49,8 +49,9 @@ class Scf(Section):
         "1e-7 Ha",
         "the loop ends when the estimated error of the free energy is below it, or below the rounding of the "
         "energy and no longer falling",
-        omitted=f"1e-7 Ha; with a relaxation what its `force_tolerance` needs, at most 1e-7 Ha; with molecular "
-        f"dynamics {MD_TOLERANCE:g} Ha",
+        omitted="1e-7 Ha; with a relaxation or a reaction path what its `force_tolerance` needs, at most 1e-7 Ha; "
+        f"{MD_TOLERANCE:g} Ha with molecular dynamics, {DIFFERENCE_TOLERANCE:g} Ha with elastic constants, phonons and "
+        "vibrations",
         examples=["1e-7 Ha"],
     )
     max_steps: Annotated[int, whole(100_000)] = key(
