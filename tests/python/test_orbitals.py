@@ -212,14 +212,14 @@ def test_the_plane_of_an_image_is_over_the_highest_atom() -> None:
     ("changes", "message"),
     [
         ({'bands = ["HOMO", "LUMO+1", 2]\nenergies = ["-20 eV", "0 eV"]\nelf = true': ""}, "none of bands, energies"),
-        ({'density = "cube"': "checkpoint = false"}, "made of the checkpoint, which is off; valid: checkpoint = true"),
+        ({'density = "cube"': "checkpoint = false"}, "orbitals with checkpoint = false"),
         ({'energies = ["-20 eV", "0 eV"]': 'stm_height = "1 angstrom"'}, "stm_height without energies"),
         ({"elf = true": 'stm_height = "1 angstrom"'}, "stm_height without a slab"),
         ({"elf = true": "kpoint = 200"}, "kpoint = 200 of "),
         ({'"HOMO"': '"HOMO+1"'}, "bands"),
         ({"mesh = [2, 2, 2] }": "mesh = [2, 2, 2] }\nbands = 6", ", 2]": ", 7]"}, "bands = [..., 7] with [electrons]"),
         ({'pseudopotentials = "gth-lda"': 'pseudopotentials = "gth-lda"\nbands = 4'}, "leaves no empty band"),
-        ({"[output]": '[task]\nkind = "relax"\n[output]'}, 'afterwards "wavegrid checkpoint export"'),
+        ({"[output]": '[task]\nkind = "relax"\n[output]'}, 'orbitals afterwards by "wavegrid checkpoint export"'),
     ],
 )
 def test_bad_tables_are_refused(tmp_path: Path, changes: dict, message: str) -> None:

@@ -44,12 +44,16 @@ def orbitals(path: Path, task: OrbitalTask, directory: Path) -> list[Path]:
 
 
 def orbital_files(
-    path: Path, task: OrbitalTask, draw: "Callable[[str, np.ndarray, np.ndarray], bytes] | None" = None
+    path: Path,
+    task: OrbitalTask,
+    title: str | None = None,
+    draw: "Callable[[str, np.ndarray, np.ndarray], bytes] | None" = None,
 ) -> dict[str, Callable[[], bytes]]:
     """Return name and content of the files that are made of the bands of a checkpoint.
 
-    `draw`: makes the plot of a plane over a surface of its title, values and vectors. Raises InputError for what the
-    checkpoint does not have; a file is read again when its content is rendered.
+    `title`: of the files, without one that of the checkpoint; `draw`: makes the plot of a plane over a surface of its
+    title, values and vectors. Raises InputError for what the checkpoint does not have; a file is read again when its
+    content is rendered.
     """
     from wavegrid.export import orbitals, stm
     from wavegrid.export.bands import Bands
@@ -58,6 +62,7 @@ def orbital_files(
         header = read_header(file)
         wanted = [name for name, _ in orbitals.fields(Bands(file, header), task)]
     job = _job(path, header, task["format"])
+    job.title = title or job.title
 
     @cache
     def values(name: str) -> orbitals.Values:
