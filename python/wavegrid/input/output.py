@@ -3,6 +3,8 @@
 from wavegrid.input.document import Document
 from wavegrid.input.models import Input
 from wavegrid.input.models.orbitals import Orbitals
+from wavegrid.input.structure import Crystal
+from wavegrid.input.vacuum import empty_widths
 
 _LUMO = "lumo"
 _ORBITALS = ("output", "orbitals")
@@ -45,13 +47,20 @@ def check(document: Document, spec: Input) -> None:
         )
 
 
-def check_slab(document: Document, spec: Input, axis: int | None) -> None:
-    """Refuse a plane over the surface of what is no slab; `axis`: across it."""
-    table = spec.output.orbitals
-    if table is not None and table.stm_height is not None and axis is None:
+def check_slab(document: Document, spec: Input, crystal: Crystal, axis: int | None) -> None:
+    """Refuse a plane over the surface of what is no slab, or beyond its vacuum; `axis`: across it."""
+    height = None if spec.output.orbitals is None else spec.output.orbitals.stm_height
+    if height is None:
+        return
+    if axis is None:
         raise document.error(
             (*_ORBITALS, "stm_height"),
             "stm_height without a slab; valid: vacuum of 12 bohr along one lattice direction",
+        )
+    if height > (most := empty_widths(crystal)[axis] / 2):
+        raise document.error(
+            (*_ORBITALS, "stm_height"),
+            f"stm_height = {height:.3g} bohr; valid: to half of the vacuum, {most:.2f} bohr",
         )
 
 

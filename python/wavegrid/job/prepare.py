@@ -116,7 +116,7 @@ def prepare_document(
     grids = basis.grids(core, document, like, notes, problem["cell"])
     problem["grid"], problem["density_grid"] = grids["grid"], grids["density_grid"]
     empty = max(_EMPTY_BANDS if task["kind"] in ("bands", "dos") else 0, output.empty_bands(spec.output.orbitals))
-    output.check_slab(document, spec, problem["average_axis"])
+    output.check_slab(document, spec, crystal, problem["average_axis"])
     potential_warnings.check(document, basis, potentials)
     basis.check_points(core, document, problem, None if moved else given)
     problem["bands"] = counted.choose_bands(document, spec.electrons, electrons, moments, empty=empty)
