@@ -352,6 +352,7 @@ Problem problem_from(const nb::dict& settings) {
   problem.follow_symmetry = settings["kpoints"].is_none() ? false : get<bool>(settings, "symmetry");
   for (const Vec3& k : get<std::vector<Vec3>>(settings, "band_path")) problem.band_path.push_back({k, 0.0});
   problem.projections = get<bool>(settings, "projections");
+  problem.projections_by_m = get<bool>(settings, "projections_by_m");
   if (const auto levels = optional<std::string>(settings, "dos_tetrahedra"))
     problem.dos_tetrahedra = parsed<TetrahedronLevels>(*levels, "tetrahedra");
   problem.keep_density = get<bool>(settings, "keep_density");

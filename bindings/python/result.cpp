@@ -148,7 +148,8 @@ nb::dict as_dict(const ChargeMoments& moments) {
 /// weights (k-point, spin, band, channel), channels as pairs of atom and l.
 nb::dict projections_dict(const Projections& found, int spins, Index bands) {
   nb::list channels, from_file;
-  for (const OrbitalChannel& channel : found.channels) channels.append(nb::make_tuple(channel.atom, channel.l));
+  for (const auto& [atom, l, m] : found.channels)
+    channels.append(m < 0 ? nb::make_tuple(atom, l) : nb::make_tuple(atom, l, m));
   for (const bool is : found.from_file) from_file.append(is);
   const std::size_t values_per_kpoint = static_cast<std::size_t>(spins * bands) * found.channels.size();
   nb::dict d;

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include <wavegrid/basis/harmonic_rotation.hpp>
 #include <wavegrid/calculation/projections.hpp>
 #include <wavegrid/crystal/find_space_group.hpp>
 #include <wavegrid/linalg/lapack.hpp>
@@ -73,16 +74,23 @@ void BandProjector::make_channels() {
     for (int l = 0; l <= highest_l; ++l) {
       if (std::find(species_momenta.begin(), species_momenta.end(), l) == species_momenta.end()) continue;
       atom_channels[static_cast<std::size_t>(l)] = channels_.size();
-      channels_.push_back({a, l});
+      if (problem_.projections_by_m)
+        for (int m = 0; m <= 2 * l; ++m) channels_.push_back({a, l, m});
+      else
+        channels_.push_back({a, l});
     }
   }
   for (int species = 0; species < crystal.num_species(); ++species)
     for (std::size_t a = 0; a < crystal.atoms.size(); ++a) {
       if (crystal.atoms[a].species != species) continue;
-      for (const int l : momenta[static_cast<std::size_t>(species)])
-        function_channel_.insert(function_channel_.end(), static_cast<std::size_t>(2 * l + 1),
-                                 channel_of[a][static_cast<std::size_t>(l)]);
+      for (const int l : momenta[static_cast<std::size_t>(species)]) {
+        shells_.push_back({static_cast<int>(a), l, static_cast<Index>(function_channel_.size())});
+        for (int m = 0; m <= 2 * l; ++m)
+          function_channel_.push_back(channel_of[a][static_cast<std::size_t>(l)] +
+                                      static_cast<std::size_t>(problem_.projections_by_m ? m : 0));
+      }
     }
+  if (problem_.projections_by_m) return make_rotations();
   for (const SymmetryOperation& operation : problem_.symmetry.operations()) {
     std::vector<std::size_t>& images = images_.emplace_back();
     const std::vector<AtomImage> operation_images = atom_images(crystal, operation);
@@ -90,6 +98,18 @@ void BandProjector::make_channels() {
       const auto image = static_cast<std::size_t>(operation_images[static_cast<std::size_t>(channel.atom)].atom);
       images.push_back(channel_of[image][static_cast<std::size_t>(channel.l)]);
     }
+  }
+}
+
+void BandProjector::make_rotations() {
+  const Crystal& crystal = problem_.crystal;
+  for (const SymmetryOperation& operation : problem_.symmetry.operations()) {
+    Image& image = rotated_images_.emplace_back();
+    for (const AtomImage& one : atom_images(crystal, operation))
+      image.atoms.push_back(static_cast<std::size_t>(one.atom));
+    for (int l = 0; l <= highest_l; ++l)
+      image.rotations.push_back(
+          harmonic_rotation(cartesian_rotation(operation.rotation, crystal.lattice.vectors()), l));
   }
 }
 
@@ -117,6 +137,11 @@ template <class D>
 std::vector<double> BandProjector::channel_weights(const Matrix<D>& overlaps) const {
   std::vector<double> weights;
   for (Index band = 0; band < overlaps.columns(); ++band) {
+    if (problem_.projections_by_m) {
+      const std::vector<double> average = star_average(overlaps, band);
+      weights.insert(weights.end(), average.begin(), average.end());
+      continue;
+    }
     std::vector<double> band_weights(channels_.size(), 0.0);
     for (Index i = 0; i < overlaps.rows(); ++i)
       band_weights[function_channel_[static_cast<std::size_t>(i)]] += std::norm(overlaps(i, band));
@@ -131,6 +156,28 @@ std::vector<double> BandProjector::star_average(const std::vector<double>& weigh
   for (const std::vector<std::size_t>& images : images_)
     for (std::size_t channel = 0; channel < weights.size(); ++channel)
       average[images[channel]] += weights[channel] / static_cast<double>(images_.size());
+  return average;
+}
+
+template <class D>
+std::vector<double> BandProjector::star_average(const Matrix<D>& overlaps, Index band) const {
+  std::vector<double> average(channels_.size(), 0.0);
+  const auto first_channel = [&](std::size_t atom, int l) {
+    return static_cast<std::size_t>(
+        std::ranges::find_if(
+            channels_, [&](const OrbitalChannel& one) { return one.atom == static_cast<int>(atom) && one.l == l; }) -
+        channels_.begin());
+  };
+  for (const Image& image : rotated_images_)
+    for (const Shell& shell : shells_) {
+      const Matrix<double>& d = image.rotations[static_cast<std::size_t>(shell.l)];
+      const std::size_t channel = first_channel(image.atoms[static_cast<std::size_t>(shell.atom)], shell.l);
+      for (Index m = 0; m < d.rows(); ++m) {
+        D sum{};
+        for (Index k = 0; k < d.rows(); ++k) sum += d(m, k) * overlaps(shell.first + k, band);
+        average[channel + static_cast<std::size_t>(m)] += std::norm(sum) / static_cast<double>(rotated_images_.size());
+      }
+    }
   return average;
 }
 

@@ -16,15 +16,16 @@
 
 namespace wavegrid {
 
-/// All orbitals of an atom with one angular momentum.
+/// All orbitals of an atom with one angular momentum, or of these one real harmonic.
 struct OrbitalChannel {
   int atom = 0;  ///< in the crystal's order, from 0
   int l = 0;
+  int m = -1;  ///< index of the harmonic (spherical_harmonics.hpp), from 0; -1: all of them
 };
 
 /// The same on all ranks.
 struct Projections {
-  std::vector<OrbitalChannel> channels;  ///< by atom, then by l
+  std::vector<OrbitalChannel> channels;  ///< by atom, then by l, then by m
   /// Ordered k-point, spin, band, channel. Each state stands for all that symmetry makes of it: averages over them.
   std::vector<double> weights;
   std::vector<bool> from_file;  ///< for each species: whether the orbitals came with its pseudopotential
@@ -55,7 +56,21 @@ class BandProjector {
   [[nodiscard]] std::vector<double> channel_weights(const Matrix<D>& overlaps) const;
   /// The average over the operations of the group, of one band.
   [[nodiscard]] std::vector<double> star_average(const std::vector<double>& weights) const;
+  /// The same of each harmonic: rotated amplitudes of one band.
+  template <class D>
+  [[nodiscard]] std::vector<double> star_average(const Matrix<D>& overlaps, Index band) const;
+  void make_rotations();
 
+  /// The orbitals of an atom with one radial function.
+  struct Shell {
+    int atom, l;
+    Index first;  ///< of its functions
+  };
+  /// What an operation makes of orbitals.
+  struct Image {
+    std::vector<std::size_t> atoms;           ///< the image of each atom
+    std::vector<Matrix<double>> rotations{};  ///< of the harmonics of each l
+  };
   struct Projected {
     int k, spin;
     std::vector<double> weights;  ///< band, channel
@@ -67,6 +82,8 @@ class BandProjector {
   std::vector<std::size_t> function_channel_;     ///< in the order of place_on_atoms
   std::vector<std::vector<std::size_t>> images_;  ///< of each operation: the channel to which it maps a channel
   std::vector<Projected> found_;
+  std::vector<Shell> shells_;          ///< in the order of place_on_atoms
+  std::vector<Image> rotated_images_;  ///< of each operation, where each harmonic counts for itself
 };
 
 }  // namespace wavegrid

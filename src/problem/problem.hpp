@@ -113,6 +113,7 @@ struct Problem {
   std::vector<KPoint> band_path{};  ///< k-points whose bands are wanted in the converged potential; weights unused
   /// Project the states onto the atoms' orbitals (projections.hpp): those of `band_path` if there is one.
   bool projections = false;
+  bool projections_by_m = false;  ///< each real harmonic for itself
   /// The tetrahedra that a density of states needs; none: it needs none.
   std::optional<TetrahedronLevels> dos_tetrahedra = std::nullopt;
   bool keep_density = false;                                     ///< give the density at all points to rank 0

@@ -160,7 +160,6 @@ VALID = {
     ("output.checkpoint", "boolean"): "a choice",
     ("output.orbitals.elf", "boolean"): "a choice",
     ("output.polarisation", "boolean"): "a choice",
-    ("task.projections", "boolean"): "a choice",
 }
 
 

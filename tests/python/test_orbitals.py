@@ -138,6 +138,8 @@ def test_a_checkpoint_gives_the_same_files(silicon: Path, tmp_path: Path) -> Non
         (("--orbitals", "1", "--kpoint", 99), "there is no k-point 99; valid: 1 to"),
         (("--energies", "1 eV,0 eV"), "--energies 1 eV,0 eV: valid: two energies"),
         (("--energies", "200 eV,201 eV"), "no states from 200 eV to 201 eV of the Fermi level"),
+        (("--stm-height", "2 angstrom", "--elf"), "--stm-height without --energies"),
+        (("--stm-height", "2", "--energies", "-1 eV,0 eV"), "--stm-height 2: valid: a length with its unit"),
         (("--elf", "--format", "png"), "--format png is unknown; valid: cube, xsf"),
     ],
 )
@@ -192,6 +194,14 @@ def test_vasp_formats_have_density_and_potential(tmp_path: Path) -> None:
 def test_an_image_of_a_surface(tmp_path: Path) -> None:
     out = run(tmp_path / "run", LAYER, "--ranks", 2)
     assert (out / "stm.png").stat().st_size > 5000
+    options = ("--energies", "-3 eV,0 eV", "--stm-height", "1.5 angstrom", "--output", tmp_path / "new")
+    for _ in range(2):  # the first one is replaced
+        answer = invoke("checkpoint", "export", out / "checkpoint.h5", *options)
+        assert answer.exit_code == 0, answer.output
+    assert (tmp_path / "new/stm.png").stat().st_size > 5000
+    answer = invoke("checkpoint", "export", out / "checkpoint.h5", *options[:2], "--stm-height", "9 angstrom")
+    assert answer.exit_code == 2
+    assert "beyond the middle of the vacuum" in answer.stderr
 
 
 class Slab:
@@ -212,14 +222,14 @@ def test_the_plane_of_an_image_is_over_the_highest_atom() -> None:
     ("changes", "message"),
     [
         ({'bands = ["HOMO", "LUMO+1", 2]\nenergies = ["-20 eV", "0 eV"]\nelf = true': ""}, "none of bands, energies"),
-        ({'density = "cube"': "checkpoint = false"}, "made of the checkpoint, which is off; valid: checkpoint = true"),
+        ({'density = "cube"': "checkpoint = false"}, "orbitals with checkpoint = false"),
         ({'energies = ["-20 eV", "0 eV"]': 'stm_height = "1 angstrom"'}, "stm_height without energies"),
         ({"elf = true": 'stm_height = "1 angstrom"'}, "stm_height without a slab"),
         ({"elf = true": "kpoint = 200"}, "kpoint = 200 of "),
         ({'"HOMO"': '"HOMO+1"'}, "bands"),
         ({"mesh = [2, 2, 2] }": "mesh = [2, 2, 2] }\nbands = 6", ", 2]": ", 7]"}, "bands = [..., 7] with [electrons]"),
         ({'pseudopotentials = "gth-lda"': 'pseudopotentials = "gth-lda"\nbands = 4'}, "leaves no empty band"),
-        ({"[output]": '[task]\nkind = "relax"\n[output]'}, 'afterwards "wavegrid checkpoint export"'),
+        ({"[output]": '[task]\nkind = "relax"\n[output]'}, 'orbitals afterwards by "wavegrid checkpoint export"'),
     ],
 )
 def test_bad_tables_are_refused(tmp_path: Path, changes: dict, message: str) -> None:
@@ -231,6 +241,13 @@ def test_bad_tables_are_refused(tmp_path: Path, changes: dict, message: str) -> 
     answer = invoke("check", tmp_path / "in.toml")
     assert answer.exit_code == 2
     assert message in answer.stderr
+
+
+def test_a_plane_beyond_the_vacuum_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "in.toml").write_text(LAYER.replace("1.5 angstrom", "9 angstrom"))
+    answer = invoke("check", tmp_path / "in.toml")
+    assert answer.exit_code == 2
+    assert "valid: to half of the vacuum" in answer.stderr
 
 
 def test_vasp_formats_need_a_periodic_cell(tmp_path: Path) -> None:

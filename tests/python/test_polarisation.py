@@ -131,7 +131,7 @@ polarisation = true
     [
         ({"electrons": 'smearing = { kind = "cold", width = "0.1 eV" }'}, "polarisation with smearing, of metals"),
         ({"symmetry": "true"}, "polarisation with symmetry; valid: use = false"),
-        ({"output": "checkpoint = false"}, "the polarisation is made of the checkpoint, which is off"),
+        ({"output": "checkpoint = false"}, "polarisation with checkpoint = false"),
         ({"electrons": "charge = 2"}, "polarisation of a charged cell"),
     ],
 )

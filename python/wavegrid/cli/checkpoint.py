@@ -67,6 +67,10 @@ def export(
         str | None,
         typer.Option(metavar="RANGE", help='Density of the states in a range from the Fermi level: "-1 eV,0 eV".'),
     ] = None,
+    stm_height: Annotated[
+        str | None,
+        typer.Option(metavar="LENGTH", help="Plot stm.png of these states at a height over a slab: 2 angstrom."),
+    ] = None,
     elf: Annotated[bool, typer.Option("--elf", help="Electron localisation function.")] = False,
     kind: Annotated[str, typer.Option("--format", metavar="KIND", help="Format of these: cube, xsf.")] = "cube",
     qe: Annotated[
@@ -81,6 +85,7 @@ def export(
 ) -> None:
     """Write FILE in the formats of other programs, verifying it. Replaces only files that an export wrote."""
     from wavegrid.export import checkpoint as exports
+    from wavegrid.plots import stm
 
     needs_bands = bands is not None or energies is not None or elf
     if density is None and qe is None and full is None and not needs_bands:
@@ -91,12 +96,14 @@ def export(
     if density is not None:
         _check_kind("--density", density, (*_KINDS, "chgcar"))
     _check_kind("--format", kind, _KINDS)
+    if stm_height is not None and energies is None:
+        raise InputError("--stm-height without --energies; valid: with the energies of the states")
     if output is not None and density is None and not needs_bands:
         raise InputError("--output without --density, --orbitals, --energies or --elf; valid: with one, or left out")
     written = exports.density(file, density, output or file.parent) if density is not None else []
     if needs_bands:
-        task = _orbital_task(bands, kpoint, energies, elf, kind)
-        written += exports.orbitals(file, task, output or file.parent)
+        task = _orbital_task(bands, kpoint, energies, stm_height, elf=elf, kind=kind)
+        written += exports.orbitals(file, task, output or file.parent, stm.plot)
     written += exports.quantum_espresso(file, qe) if qe is not None else []
     written += exports.full(file, full) if full is not None else []
     for path in written:
@@ -108,7 +115,9 @@ def _check_kind(option: str, kind: str, valid: tuple[str, ...]) -> None:
         raise InputError(f"{option} {kind} is unknown; valid: {', '.join(valid)}{did_you_mean(kind, valid)}")
 
 
-def _orbital_task(bands: str | None, kpoint: int | None, energies: str | None, elf: bool, kind: str) -> OrbitalTask:
+def _orbital_task(
+    bands: str | None, kpoint: int | None, energies: str | None, stm_height: str | None, *, elf: bool, kind: str
+) -> OrbitalTask:
     """Return what the options ask for, read as the input's table [output.orbitals] is."""
     from pydantic import ValidationError
 
@@ -119,6 +128,7 @@ def _orbital_task(bands: str | None, kpoint: int | None, energies: str | None, e
         "bands": [int(name) if name.isdecimal() else name for name in names],
         "kpoint": kpoint,
         "energies": None if energies is None else energies.split(","),
+        "stm_height": stm_height,
         "elf": elf,
         "format": kind,
     }
@@ -126,6 +136,7 @@ def _orbital_task(bands: str | None, kpoint: int | None, energies: str | None, e
         "bands": (f"--orbitals {bands}", "numbers from 1, HOMO, HOMO-1, LUMO, LUMO+1 and so on, with commas"),
         "kpoint": (f"--kpoint {kpoint}", "a number from 1"),
         "energies": (f"--energies {energies}", 'two energies with units, ascending: "-1 eV,0 eV"'),
+        "stm_height": (f"--stm-height {stm_height}", 'a length with its unit: "2 angstrom"'),
     }
     try:
         return cast(OrbitalTask, Orbitals.model_validate(table).model_dump())

@@ -12,7 +12,7 @@ from wavegrid.checkpoint import blocks, layout
 from wavegrid.checkpoint.header import Header, read_header
 from wavegrid.checkpoint.reader import CREATOR, opened
 from wavegrid.errors import EnvironmentFault, InputError
-from wavegrid.files import store
+from wavegrid.files import kinds, store
 from wavegrid.files.names import STM_PLOT
 from wavegrid.job.job import Job
 from wavegrid.model.core_result import CoreResult
@@ -22,6 +22,8 @@ from wavegrid.model.tasks import OrbitalTask
 if TYPE_CHECKING:
     import h5py
     import numpy as np
+
+    Draw = Callable[[str, np.ndarray, np.ndarray], bytes]
 
 _OUR_TEXT = b"by wavegrid"  # in the first lines of a cube or XSF file of ours
 _OVERHEAD = 1 << 17  # bytes that names, types and checksums of an HDF5 file take, and more
@@ -38,18 +40,22 @@ def density(path: Path, kind: str, directory: Path) -> list[Path]:
     return _write(path, contents, directory)
 
 
-def orbitals(path: Path, task: OrbitalTask, directory: Path) -> list[Path]:
-    """Write the fields that are made of the bands into a directory; returns their paths."""
-    return _write(path, orbital_files(path, task), directory)
+def orbitals(path: Path, task: OrbitalTask, directory: Path, draw: "Draw") -> list[Path]:
+    """Write the fields that are made of the bands into a directory; returns their paths. `draw`: of orbital_files."""
+    return _write(path, orbital_files(path, task, draw=draw), directory)
 
 
 def orbital_files(
-    path: Path, task: OrbitalTask, draw: "Callable[[str, np.ndarray, np.ndarray], bytes] | None" = None
+    path: Path,
+    task: OrbitalTask,
+    title: str | None = None,
+    draw: "Draw | None" = None,
 ) -> dict[str, Callable[[], bytes]]:
     """Return name and content of the files that are made of the bands of a checkpoint.
 
-    `draw`: makes the plot of a plane over a surface of its title, values and vectors. Raises InputError for what the
-    checkpoint does not have; a file is read again when its content is rendered.
+    `title`: of the files, without one that of the checkpoint; `draw`: makes the plot of a plane over a surface of its
+    title, values and vectors. Raises InputError for what the checkpoint does not have; a file is read again when its
+    content is rendered.
     """
     from wavegrid.export import orbitals, stm
     from wavegrid.export.bands import Bands
@@ -57,7 +63,10 @@ def orbital_files(
     with opened(path) as file:
         header = read_header(file)
         wanted = [name for name, _ in orbitals.fields(Bands(file, header), task)]
+    if (height := task["stm_height"]) is not None:
+        stm.check(header, height)
     job = _job(path, header, task["format"])
+    job.title = title or job.title
 
     @cache
     def values(name: str) -> orbitals.Values:
@@ -72,7 +81,7 @@ def orbital_files(
         return fields.render(job, box, task["format"])
 
     files: dict[str, Callable[[], bytes]] = {f"{name}.{task['format']}": partial(field, name) for name in wanted}
-    if draw is not None and (height := task["stm_height"]) is not None:
+    if draw is not None and height is not None:
         files[STM_PLOT] = lambda: draw(job.title, *stm.plane(values("states").values, header, height))
     return files
 
@@ -120,6 +129,8 @@ def check_target(target: Path, source: Path) -> None:
 
 
 def _is_ours(target: Path) -> bool:
+    if target.suffix == ".png":
+        return kinds.is_of_kind(target, target.suffix)
     if target.suffix not in (".h5", ".hdf5"):
         with target.open("rb") as file:
             return _OUR_TEXT in file.read(4096)

@@ -6,6 +6,7 @@ With ultrasoft potentials and PAW they are those of the pseudo-waves, which diff
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -44,15 +45,14 @@ class State:
 def fields(bands: Bands, task: OrbitalTask) -> Iterator[tuple[str, Callable[[], Values]]]:
     """Yield name and values of each; raises InputError for a state that the checkpoint does not have."""
     for state in _states(bands, task):
-        yield state.name, lambda state=state: _orbital(bands, state)  # type: ignore[misc]
+        yield state.name, partial(_orbital, bands, state)
     if (energies := task["energies"]) is not None:
-        weights = _in_range(bands, energies)
-        yield "states", lambda: Values("states", "electrons/bohr^3", _density(bands, weights))
+        yield "states", partial(_density_of_states, bands, _in_range(bands, energies))
     if task["elf"]:
         if bands.header.has_overlap():
             raise InputError("no ELF with ultrasoft or PAW datasets; valid: norm-conserving pseudopotentials")
         for spin, name in enumerate(orbital_names(task, bands.header.spins)[-bands.header.spins :]):
-            yield name, lambda spin=spin, name=name: Values(name, "1", _elf(bands, spin))  # type: ignore[misc]
+            yield name, partial(_elf, bands, spin, name)
 
 
 def _orbital(bands: Bands, state: State) -> Values:
@@ -128,7 +128,11 @@ def _density(bands: Bands, weights: np.ndarray) -> np.ndarray:
     return _sum(bands, weights, lambda n, spin, k: np.abs(bands.values(n, spin, k)) ** 2)
 
 
-def _elf(bands: Bands, spin: int) -> np.ndarray:
+def _density_of_states(bands: Bands, weights: np.ndarray) -> Values:
+    return Values("states", "electrons/bohr^3", _density(bands, weights))
+
+
+def _elf(bands: Bands, spin: int, name: str) -> Values:
     """Return 1 / (1 + (D / D_h)^2), D = tau - |grad n|^2 / (8 n), D_h that of the uniform gas of one spin.
 
     A. D. Becke, K. E. Edgecombe, J. Chem. Phys. 92, 5397 (1990), 10.1063/1.458517.
@@ -138,7 +142,8 @@ def _elf(bands: Bands, spin: int) -> np.ndarray:
     density = np.maximum(_density(bands, weights), 1e-30)
     tau = 0.5 * _sum(bands, weights, bands.gradient_square)
     excess = tau - _gradient_square(density, bands.header.reciprocal()) / (8 * density)
-    return 1 / (1 + ((np.maximum(excess, 0) + _LOW) / (_UNIFORM * density ** (5 / 3))) ** 2)
+    uniform = _UNIFORM * density ** (5 / 3)
+    return Values(name, "1", 1 / (1 + ((np.maximum(excess, 0) + _LOW) / uniform) ** 2))
 
 
 def _gradient_square(field: np.ndarray, reciprocal: np.ndarray) -> np.ndarray:

@@ -12,18 +12,21 @@ from wavegrid.errors import InputError
 from wavegrid.units import BOHR_IN_ANGSTROM
 
 
-def plane(field: np.ndarray, header: Header, height: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return the values (n1, n2) in the plane at a height (bohr), and the lattice vectors along it (2, 2), bohr.
-
-    Raises InputError where the plane is not in the vacuum.
-    """
-    axis, top, gap = _surface(header)
-    thickness = vectors.heights(header.cell.tolist())[axis]
-    if height > 0.5 * gap * thickness:
+def check(header: Header, height: float) -> None:
+    """Raise InputError for a height (bohr) beyond the middle of the vacuum."""
+    axis, _, gap = _surface(header)
+    highest = 0.5 * gap * vectors.heights(header.cell.tolist())[axis]
+    if height > highest:
         raise InputError(
             f"{height * BOHR_IN_ANGSTROM:g} Angstrom over the highest atom is beyond the middle of the vacuum; "
-            f"valid: up to {0.5 * gap * thickness * BOHR_IN_ANGSTROM:.2f} Angstrom"
+            f"valid: up to {highest * BOHR_IN_ANGSTROM:.2f} Angstrom"
         )
+
+
+def plane(field: np.ndarray, header: Header, height: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return the values (n1, n2) in the plane at a height (bohr), and the lattice vectors along it (2, 2), bohr."""
+    axis, top, _ = _surface(header)
+    thickness = vectors.heights(header.cell.tolist())[axis]
     count = field.shape[axis]
     place = (top + height / thickness) * count
     below, part = int(np.floor(place)), place % 1.0

@@ -1,5 +1,6 @@
 """The sections of a report; each is empty where the result has nothing for it."""
 
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
@@ -148,13 +149,18 @@ def _projections(content: Result) -> str:
     letters = [l for l in LETTERS if any(l == one.l for atom in found.atoms for one in atom.orbitals)]
     rows = []
     for number, atom in enumerate(found.atoms, 1):
-        electrons = {one.l: one.electrons for one in atom.orbitals}
-        shown = [" + ".join(f"{x:.4f}" for x in electrons[l]) if l in electrons else "-" for l in letters]
+        electrons = {l: _sums(one.electrons for one in atom.orbitals if one.l == l) for l in letters}
+        shown = [" + ".join(f"{x:.4f}" for x in electrons[l]) if electrons[l] else "-" for l in letters]
         moment = [f"{atom.magnetic_moment:.4f}"] if spins == 2 else []
         rows.append((f"{atom.element} {number}", *shown, f"{atom.charge:.4f}", *moment))
     columns = ("electrons", *letters, "Löwdin charge (e)", *(["moment (mu_B)"] if spins == 2 else []))
     spilled = f"{100 * found.spilling:.2f} % of the electrons are in no orbital of an atom"
     return html.first_rows(columns, rows, "atoms") + html.paragraph(spilled, "dim")
+
+
+def _sums(rows: Iterable[Sequence[float]]) -> list[float]:
+    """Return the sums of columns; none of no rows."""
+    return [sum(column) for column in zip(*rows, strict=True)]
 
 
 def _eigenvalues(content: Result) -> str:

@@ -29,7 +29,7 @@ from wavegrid.units import ENERGY_UNITS, parse_measure
 _FORCE_ERROR = 3.0
 # Keys of [task] and the kinds of tasks that have them.
 _SPECTRA_KEYS = {
-    "projections": ("bands",),
+    "projections": ("bands", "dos"),
     "width": ("dos",),
     "broadening": ("dos",),
     "points": ("dos",),

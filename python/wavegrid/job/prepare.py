@@ -10,7 +10,7 @@ from wavegrid.errors import InputError
 from wavegrid.files import readable
 from wavegrid.files.names import CHECKPOINT, STATE
 from wavegrid.input import electrons as counted
-from wavegrid.input import groups, kpoints, orbitals, propagation, pseudopotentials, series, structure, tasks
+from wavegrid.input import groups, kpoints, output, propagation, pseudopotentials, series, structure, tasks
 from wavegrid.input.basis.base import InputBasis
 from wavegrid.input.basis.choose import from_basis, with_density_cutoff
 from wavegrid.input.document import Document, read
@@ -68,7 +68,7 @@ def prepare_document(
     features.check(document, Asked(spec, tasks.kind_of(spec)))
     _check_transports_file(document, spec)
     _check_external(document, spec)
-    orbitals.check(document, spec)
+    output.check(document, spec)
     basis = from_basis(spec.basis)
     notes: list[str] = []
     given = structure.build(core, document, spec.structure, notes, spec.basis.periodic())
@@ -114,12 +114,12 @@ def prepare_document(
     like = problem | given.as_dict()
     grids = basis.grids(core, document, like, notes, series.largest_cell(spec, task["kind"], crystal))
     problem["grid"], problem["density_grid"] = grids["grid"], grids["density_grid"]
-    empty = max(_EMPTY_BANDS if task["kind"] in ("bands", "dos") else 0, orbitals.empty_bands(spec.output.orbitals))
-    orbitals.check_slab(document, spec, problem["average_axis"])
+    empty = max(_EMPTY_BANDS if task["kind"] in ("bands", "dos") else 0, output.empty_bands(spec.output.orbitals))
+    output.check_slab(document, spec, crystal, problem["average_axis"])
     potential_warnings.check(document, basis, potentials)
     basis.check_points(core, document, problem, None if moved else given)
     problem["bands"] = counted.choose_bands(document, spec.electrons, electrons, moments, empty=empty)
-    problem["bands"] = orbitals.bands(document, spec, problem["bands"])
+    problem["bands"] = output.bands(document, spec, problem["bands"])
     path = document.path
     directory = directory or spec.output.directory or path.stem
     problem["checkpoint"] = _checkpoint(core, document, spec, directory)
@@ -192,7 +192,8 @@ def _settings(spec: Input, atoms: int) -> dict[str, Any]:
         "transports_file": spec.parallel.transports_file or "",
         "keep_density": spec.output.density is not None,
         "keep_potential": spec.output.potential,
-        "projections": tasks.kind_of(spec) == "dos" or spec.task.projections,
+        "projections": tasks.kind_of(spec) == "dos" or spec.task.projections is not None,
+        "projections_by_m": spec.task.projections == "lm",
         "forces": spec.output.forces or tasks.kind_of(spec) in MOTION,
         "stress": spec.output.stress
         or (tasks.kind_of(spec) == "relax" and spec.relax.cell != "fixed")
@@ -329,7 +330,7 @@ def _check_with_core(
         key = ("external",) if str(fault).startswith("external: ") else key
         key = ("propagate",) if str(fault).startswith("propagation in time: ") else key
         raise document.error(key, str(fault)) from None
-    orbitals.check_kpoint(document, spec, len(described["kpoints"]))
+    output.check_kpoint(document, spec, len(described["kpoints"]))
     given = bool(spec.electrons.bands)
     basis.check_size(document, described["basis_sizes"][0], ranks, problem["bands"], bands_given=given)
     if task["kind"] == "dos" and described["mode"] == "complex":

@@ -25,8 +25,8 @@ class PathLevels(Part):
 class StateWeights(Part):
     """Projections of the states onto the orbitals of the atoms."""
 
-    channels: list[tuple[int, int]]
-    """atom and angular momentum"""
+    channels: list[tuple[int, ...]]
+    """atom, angular momentum, and where each real harmonic counts for itself its number, from 0"""
     from_file: list[bool]
     """of each species: whether the orbitals are those of its file"""
     weights: Any

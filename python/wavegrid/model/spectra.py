@@ -1,5 +1,6 @@
 """Band gaps, bands, densities of states."""
 
+from collections.abc import Sequence
 from typing import Literal
 
 from wavegrid.model.names import SmearingName
@@ -43,10 +44,27 @@ class BandParts(Part):
 
     atoms: list[int]
     """number of the atom of each part, from 1"""
-    l: list[Letter]
-    """its angular momentum"""
+    orbitals: list[str]
+    """its angular momentum or harmonic: p, px"""
     weights: list[list[list[list[float]]]]
     """0 to 1, `[spin][point][band][part]`; atoms that symmetry makes equivalent have their mean"""
+
+
+class EffectiveMass(Part):
+    """The curvature of a band at an edge of the gap, along one line of the path."""
+
+    edge: Literal["valence", "conduction"]
+    """of which bands"""
+    spin: int
+    """0 for up, or without spin; 1"""
+    band: int
+    """its number, from 1"""
+    point: int
+    """place of the edge in the list of k-points, from 0"""
+    line: str
+    """labels at the ends of the line: G-X"""
+    mass: float
+    """of an electron or a hole, in masses of the free electron"""
 
 
 class Bands(Part):
@@ -70,6 +88,8 @@ class Bands(Part):
     """as at the top level, Ha"""
     band_gap: BandGap | None = None
     """along the path, of an insulator with empty bands"""
+    effective_masses: Sequence[EffectiveMass] = ()
+    """at the edges of the gap, where the points of the path are dense enough there"""
     projections: BandParts | None = None
     """where the input asks for them"""
     window: tuple[float, float] | None = None
@@ -86,10 +106,12 @@ class Broadening(Part):
 
 
 class ProjectedOrbitals(Part):
-    """All orbitals of an atom with one angular momentum."""
+    """All orbitals of an atom with one angular momentum, or those of them with one real harmonic."""
 
     l: Letter
     """their angular momentum"""
+    harmonic: str | None = None
+    """where the input asks for "lm": px, dxy, fz3 and so on"""
     electrons: list[float]
     """electrons in them, one number for each spin"""
     density_of_states: list[list[float]]

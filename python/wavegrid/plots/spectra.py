@@ -20,7 +20,7 @@ _SPINS = ("spin up", "spin down")
 _ABOVE = 1.0  # eV above zero that a density of states shows at least
 _FEW_LABELS, _NEAR = 9, 0.04  # labels of a plot of usual width; share of the axis between labels of one letter
 _VISIBLE = 0.01  # of all states: projections with fewer are not drawn
-_CIRCLED, _AREA = 0.1, 40.0  # the least part of an orbital that circles show; points^2 of a whole one
+_CIRCLED, _AREA = 0.1, 80.0  # the least part of an orbital that circles show; points^2 of a whole one
 _PANELS = 4  # at most, of a density of states; deeper levels are in result.json
 
 
@@ -42,12 +42,14 @@ def draw_bands(title: str, bands: Bands, elements: Sequence[str] = ()) -> "Figur
     found = bands.band_gap
     zero = zero_of_energy(bands.fermi_level, found)
     x = np.array(bands.x)
+    width = 1.2 if bands.projections is None else 0.6
     breaks = [i + 1 for i in np.flatnonzero(np.diff(x) == 0)]
     for spin, levels in enumerate(np.array(bands.eigenvalues)):
         shifted = (levels - zero) * HARTREE_IN_EV
         for piece, of_piece in zip(np.split(x, breaks), np.split(shifted, breaks), strict=True):
-            lines = axis.plot(piece, of_piece, color=_COLOURS[spin], linewidth=1.2, linestyle=("-", "--")[spin])
-        lines[0].set_label(_SPINS[spin])
+            lines = axis.plot(piece, of_piece, color=_COLOURS[spin], linewidth=width, linestyle=("-", "--")[spin])
+        if len(bands.eigenvalues) == 2:
+            lines[0].set_label(_SPINS[spin])
     if bands.projections is not None and elements:
         _add_circles(axis, bands, bands.projections, elements, zero)
     for place in bands.label_x:
@@ -68,7 +70,7 @@ def draw_bands(title: str, bands: Bands, elements: Sequence[str] = ()) -> "Figur
 
 def _add_circles(axis: "Axes", bands: Bands, parts: BandParts, elements: Sequence[str], zero: float) -> None:
     """Draw the parts of elements and angular momenta that some state has to a tenth."""
-    names = [f"{elements[atom - 1]} {l}" for atom, l in zip(parts.atoms, parts.l, strict=True)]
+    names = [f"{elements[atom - 1]} {name}" for atom, name in zip(parts.atoms, parts.orbitals, strict=True)]
     weights, levels = np.array(parts.weights), (np.array(bands.eigenvalues) - zero) * HARTREE_IN_EV
     x = np.broadcast_to(np.array(bands.x)[None, :, None], levels.shape)
     colour = 0

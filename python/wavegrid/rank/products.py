@@ -97,7 +97,7 @@ def _add_orbitals(job: Job, result: CoreResult, files: Files) -> None:
     from wavegrid.plots import stm
 
     try:
-        files |= checkpoint.orbital_files(Path(written.file), job.orbitals, stm.plot)
+        files |= checkpoint.orbital_files(Path(written.file), job.orbitals, job.title, stm.plot)
     except WavegridError as fault:
         job.notes.append(f"[output.orbitals]: no files: {fault}")
         return

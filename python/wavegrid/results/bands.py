@@ -6,8 +6,9 @@ from wavegrid.model.core_result import CoreResult, StateWeights
 from wavegrid.model.part import FermiLevel
 from wavegrid.model.spectra import BandGap, BandParts, Bands
 from wavegrid.model.tasks import BandPath
+from wavegrid.results import effective_masses
 from wavegrid.results import gap as gaps
-from wavegrid.results.projections import LETTERS
+from wavegrid.results.projections import orbital_names
 
 
 def band_structure(result: CoreResult, path: BandPath) -> Bands:
@@ -28,6 +29,8 @@ def band_structure(result: CoreResult, path: BandPath) -> Bands:
         fermi_level=result.fermi_level,
         band_gap=gap(result),
     )
+    if masses := effective_masses.at_edges(found):
+        found.effective_masses = masses
     if result.projections is not None:
         found.projections = _parts(result.projections)
     return found
@@ -37,8 +40,8 @@ def _parts(found: StateWeights) -> BandParts:
     """Return the projections along the path, to four digits."""
     weights = np.round(np.moveaxis(np.asarray(found.weights), 0, 1), 4)  # (spin, point, band, channel)
     return BandParts(
-        atoms=[atom + 1 for atom, _ in found.channels],
-        l=[LETTERS[l] for _, l in found.channels],
+        atoms=[channel[0] + 1 for channel in found.channels],
+        orbitals=orbital_names(found.channels),
         weights=weights.tolist(),
     )
 

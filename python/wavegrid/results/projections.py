@@ -4,6 +4,8 @@ The core gives the share of each state in each channel (atom and l), averaged ov
 shares of a state add up to at most 1. P.-O. Löwdin, J. Chem. Phys. 18, 365 (1950), 10.1063/1.1747632.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from wavegrid.model.core_result import CoreResult
@@ -11,6 +13,12 @@ from wavegrid.model.spectra import DensityOfStates, Letter, ProjectedAtom, Proje
 from wavegrid.results import dos, tetrahedra
 
 LETTERS: tuple[Letter, ...] = ("s", "p", "d", "f")
+_HARMONICS = (  # in the order of src/basis/spherical_harmonics.hpp
+    ("s",),
+    ("py", "pz", "px"),
+    ("dxy", "dyz", "dz2", "dxz", "dx2-y2"),
+    ("fy(3x2-y2)", "fxyz", "fyz2", "fz3", "fxz2", "fz(x2-y2)", "fx(x2-3y2)"),
+)
 _DIGITS = 6  # of densities of states, 1/Ha: those of many atoms are most of result.json
 
 
@@ -30,12 +38,14 @@ def projections(
     densities = _densities(result, of_dos, shares)
     orbitals: list[list[ProjectedOrbitals]] = [[] for _ in elements]
     of_atom = np.zeros((len(elements), len(occupations)))
-    for channel, (atom, l) in enumerate(found.channels):
+    for channel, (atom, l, *m) in enumerate(found.channels):
         of_atom[atom] += electrons[channel]
         density = np.round(densities[channel], _DIGITS).tolist()
         orbitals[atom].append(
             ProjectedOrbitals(l=LETTERS[l], electrons=electrons[channel].tolist(), density_of_states=density)
         )
+        if m:
+            orbitals[atom][-1].harmonic = _HARMONICS[l][m[0]]
     atoms = []
     for element, of_element, by_spin in zip(elements, orbitals, of_atom, strict=True):
         charge = float(valence[element] - by_spin.sum())
@@ -65,11 +75,16 @@ def _densities(result: CoreResult, of_dos: DensityOfStates, shares: np.ndarray) 
     return densities
 
 
+def orbital_names(channels: Sequence[tuple[int, ...]]) -> list[str]:
+    """Return the angular momentum or the harmonic of each channel of the core."""
+    return [_HARMONICS[l][m[0]] if m else LETTERS[l] for _, l, *m in channels]
+
+
 def by_element(found: Projections) -> dict[str, np.ndarray]:
     """Return the densities of states (spin, energy) summed over the atoms of an element, by names such as "Si p"."""
     sums: dict[str, np.ndarray] = {}
     for atom in found.atoms:
         for orbitals in atom.orbitals:
-            name = f"{atom.element} {orbitals.l}"
+            name = f"{atom.element} {orbitals.harmonic or orbitals.l}"
             sums[name] = sums.get(name, 0.0) + np.array(orbitals.density_of_states)
     return sums

@@ -38,8 +38,9 @@ def dos(found: DensityOfStates) -> bytes:
 def _parts(found: Projections, suffixes: Sequence[str]) -> Iterable[tuple[str, np.ndarray]]:
     for number, atom in enumerate(found.atoms, 1):
         for orbitals in atom.orbitals:
+            name = f"{atom.element}{number}_{orbitals.harmonic or orbitals.l}"
             for spin, values in zip(suffixes, orbitals.density_of_states, strict=True):
-                yield f"{atom.element}{number}_{orbitals.l}{spin}", np.array(values) / HARTREE_IN_EV
+                yield f"{name}{spin}", np.array(values) / HARTREE_IN_EV
 
 
 def _suffixes(spins: int) -> Sequence[str]:

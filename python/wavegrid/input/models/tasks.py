@@ -5,7 +5,6 @@ from typing import Annotated, Literal
 from wavegrid.input.fields import (
     AtomNumbers,
     Count,
-    Flag,
     Kind,
     Section,
     Strain,
@@ -37,8 +36,11 @@ class Task(Section):
         omitted=f"that of the smearing, else {DOS_WIDTH} Ha",
         examples=["0.1 eV"],
     )
-    projections: Flag = key(
-        False, 'with "bands": the parts of the atoms and their orbitals in each state, which the plot shows in colours'
+    projections: Literal["l", "lm"] | None = key(
+        None,
+        'with "dos" or "bands": the parts of the atoms in each state by angular momentum, or by real harmonic, as px, '
+        "along the Cartesian axes; of bands the plot shows them in colours",
+        omitted='"l" with "dos"',
     )
     broadening: Literal["gaussian", "tetrahedra", "tetrahedra-opt"] | None = key(
         None,
