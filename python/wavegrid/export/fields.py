@@ -9,9 +9,10 @@ import numpy as np
 from wavegrid.crystal.elements import ELEMENTS
 from wavegrid.discretisation import choose
 from wavegrid.job.job import Job
-from wavegrid.job.outputs import DENSITY, potential_names
+from wavegrid.job.outputs import DENSITY, potential_names, step_file
 from wavegrid.model.core_result import CoreResult
 from wavegrid.model.part import Vector
+from wavegrid.model.reports import Activity
 from wavegrid.units import BOHR_IN_ANGSTROM
 
 _WORDS = {"electrons/bohr^3": "electrons_per_bohr3", "Ha": "in_hartree"}  # of units
@@ -38,6 +39,15 @@ def files(job: Job, result: CoreResult) -> dict[str, Callable[[], bytes]]:
         for field in _fields(job, result.potential, result.potential_first, potential_names(job), "Ha"):
             found[f"{field.name}.{job.potential}"] = partial(render, job, field, job.potential)
     return found
+
+
+def at_step(job: Job, report: Activity) -> dict[str, bytes]:
+    """Return name and content of each file of a density in time, if the report of a step has one."""
+    if "density" not in report:
+        return {}
+    kind = job.density or "cube"
+    fields = _fields(job, report["density"], report["density_first"], DENSITY, "electrons/bohr^3")
+    return {step_file(field.name, report["done"], kind): render(job, field, kind) for field in fields}
 
 
 def _fields(job: Job, components: list[Any], first: Vector | None, names: Sequence[str], unit: str) -> Iterable[Field]:

@@ -38,6 +38,11 @@ def check(job: Job, trace: str | None) -> None:
         written[_real(path)] = f"written by this run as {path.name}"
 
 
+def step_file(name: str, step: int, kind: str) -> str:
+    """Return the name of a field's file of a step in time."""
+    return f"{name}_{step:06d}.{kind}"
+
+
 def file_names(job: Job) -> list[str]:
     """Return the names of the files that a run of the job leaves."""
     found = [names.RESULT, names.EXTXYZ]
@@ -45,6 +50,9 @@ def file_names(job: Job) -> list[str]:
         found.append(names.TRAJECTORY)
     if job.task["kind"] == "propagate":
         found.append(names.PROPAGATION)
+    if (time := job.problem["propagation"]) is not None and time["density_every"]:
+        steps = range(0, time["steps"] + 1, time["density_every"])
+        found += [step_file(n, k, job.density or "cube") for n in DENSITY[: job.problem["spins"]] for k in steps]
     if job.density is not None:
         found += [f"{name}.{job.density}" for name in DENSITY[: job.problem["spins"]]]
     if job.potential is not None:
