@@ -299,6 +299,7 @@ std::optional<Propagation> propagation_from(const nb::dict& settings) {
                                   .gauge = parsed<Gauge>(get<std::string>(laser, "gauge"), "gauge")});
   if (const auto absorber = optional<nb::dict>(*given, "absorber"))
     propagation.absorber = Absorber{get<double>(*absorber, "width"), get<double>(*absorber, "strength")};
+  propagation.density_every = get<int>(*given, "density_every");
   propagation.forces = get<bool>(*given, "forces");
   propagation.excited = get<bool>(*given, "excited");
   propagation.restart_file = optional<std::string>(*given, "restart").value_or("");

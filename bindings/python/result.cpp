@@ -277,6 +277,7 @@ nb::dict as_dict(const PropagationStep& step, Index steps, std::chrono::steady_c
   if (step.current) d["current"] = nb::cast(*step.current);
   if (step.field) d["field"] = nb::cast(*step.field);
   if (!step.forces.empty()) d["forces"] = nb::cast(step.forces);
+  add_fields(d, "density", step.density);
   if (step.excited) d["excited"] = *step.excited;
   return d;
 }

@@ -20,6 +20,7 @@ struct PropagationStep {
   double electrons = 0;             ///< the integral of the density
   std::optional<Vec3> dipole{};     ///< of electrons and ions, e bohr; none where the crystal does not end
   std::optional<Vec3> field{};      ///< of lasers, Ha/bohr: the force on a positive charge
+  GatheredFields density{};         ///< on rank 0, electrons/bohr^3; empty at most steps
   std::vector<Vec3> forces{};       ///< on each atom, Ha/bohr; empty unless asked for
   std::optional<double> excited{};  ///< electrons outside the bands occupied at the start, where A is as it was then
   std::optional<Vec3> current{};  ///< of the electrons, per volume of the cell, e/(bohr^2 hbar/Ha); velocity gauge only

@@ -30,6 +30,8 @@ struct PropagationHooks {
   std::function<std::vector<BandVelocity>()> make_velocities;
   /// Gives operators and bands another vector potential, 1/bohr. Collective.
   std::function<void(const Vec3&)> set_vector_potential;
+  /// The density at all points, on rank 0. Collective.
+  std::function<void(const Density<Space>&, GatheredFields&)> gather;
   /// Forces on the atoms, Ha/bohr, of the system with bands of this density. Collective.
   std::function<std::vector<Vec3>(const ScfEnd<Space>&)> forces;
   /// The electrons of bands with these occupations that are outside the occupied bands of the start. Collective.
@@ -193,6 +195,8 @@ class PropagationRun {
     now.electrons = system_.space.integrate([&](std::size_t i) { return density[i]; });
     now.dipole = electric_dipole(system_.space, problem_, density);
     if (has_current_) now.current = current();
+    if (options_.density_every > 0 && step % options_.density_every == 0)
+      hooks_.gather(bands_.density().fields, now.density);
     if (options_.forces) now.forces = forces();
     if (options_.excited) now.excited = hooks_.excited(bands_.sums(), bands_.occupations());
     if (!options_.lasers.empty()) now.field = field(now.time, Gauge::dipole) + field(now.time, Gauge::velocity);

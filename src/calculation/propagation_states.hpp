@@ -68,6 +68,8 @@ class PropagationStates {
   [[nodiscard]] PropagationHooks<Space> hooks(ScfSystem<Complex, Space>& system) {
     return {.make_velocities = [this] { return make_velocities(); },
             .set_vector_potential = [this](const Vec3& a) { set_vector_potential(a); },
+            .gather = [this](const Density<Space>& density,
+                             GatheredFields& all) { discretisation_.gather(density.n, all); },
             .forces = [this, &system](const ScfEnd<Space>& end) { return forces(system, end); },
             .excited = [this](const auto& sums, const std::vector<double>& f) { return excited(sums, f); },
             .save =

@@ -123,6 +123,9 @@ void require_valid_propagation(const Problem& problem) {
   require_within({"the time step (hbar/Ha)", std::abs(propagation.timestep), 1e-4, 10});
   require_within({"the number of time steps", static_cast<double>(propagation.steps), 0, 1e8});
   require_within({"the number of time steps between observations", static_cast<double>(propagation.every), 1, 1e8});
+  if (propagation.density_every < 0 || propagation.density_every % propagation.every != 0)
+    throw bad_input(what + "densities each " + std::to_string(propagation.density_every) + " steps, of which each " +
+                    std::to_string(propagation.every) + "th is observed; valid: a multiple");
   require_within({"the tolerance of the propagation", propagation.tolerance, 1e-14, 1e-2});
   if (problem.mode == Mode::gamma) throw bad_input(what + "the bands are real; valid: Mode::complex");
   if (problem.precision == Precision::mixed)

@@ -58,8 +58,9 @@ struct Propagation {
   std::optional<Kick> kick = std::nullopt;
   std::vector<Laser> lasers{};  ///< which add up
   std::optional<Absorber> absorber = std::nullopt;
-  bool forces = false;   ///< are observed
-  bool excited = false;  ///< the number of excited electrons is observed
+  int density_every = 0;  ///< steps from one observed density to the next, a multiple of `every`; 0: none
+  bool forces = false;    ///< are observed
+  bool excited = false;   ///< the number of excited electrons is observed
 
   std::string restart_file{};     ///< the state from which the run goes on, instead of kicking the ground state
   std::string checkpoint_file{};  ///< where states are saved when Problem::checkpoint says so, and at the end

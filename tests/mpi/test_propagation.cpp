@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <utility>
@@ -400,6 +402,45 @@ TEST(Propagation, ForcesAndExcitedElectronsAreObserved) {
   (void)again.propagate(options, [&](const PropagationStep& step) { seen.push_back(step); });
   EXPECT_NEAR(*seen[0].excited, 0, 1e-10);
   EXPECT_GT(*seen[4].excited, 1e-9);
+}
+
+TEST(Propagation, ADamagedStateIsRefusedAndOneThatCannotBeWrittenReported) {
+  const test_data::SharedDirectory folder;
+  Session session(Comm::world(), in_plane_waves());
+  (void)session.solve();
+  Propagation options = steps(2);
+  options.checkpoint_file = (folder / "none/state.h5").string();
+  const PropagationResult result = session.propagate(options);
+  EXPECT_EQ(result.steps, 2);
+  ASSERT_TRUE(result.checkpoint);
+  EXPECT_FALSE(result.checkpoint->error.empty());
+  options.checkpoint_file = (folder / "state.h5").string();
+  EXPECT_TRUE(session.propagate(options).checkpoint->error.empty());
+  const auto size = std::filesystem::file_size(folder / "state.h5");
+  if (Comm::world().rank() == 0) {
+    std::fstream file(folder / "state.h5", std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(static_cast<std::streamoff>(size - 100));  // in the last array
+    file.put('x');
+  }
+  Comm::world().barrier();
+  options.restart_file = std::exchange(options.checkpoint_file, "");
+  EXPECT_THROW((void)session.propagate(options), Error);
+}
+
+TEST(Propagation, DensitiesAreGathered) {
+  Session session(Comm::world(), on_mesh(true));
+  (void)session.solve();
+  Propagation options = steps(4);
+  options.every = 2;
+  options.density_every = 4;
+  std::vector<GatheredFields> seen;
+  (void)session.propagate(options, [&](const PropagationStep& step) { seen.push_back(step.density); });
+  ASSERT_EQ(seen.size(), 3U);
+  EXPECT_TRUE(seen[1].values.empty());
+  if (Comm::world().rank() > 0) return;
+  double electrons = 0;
+  for (const double n : seen[2].values.at(0)) electrons += n;
+  EXPECT_NEAR(electrons * session.problem().crystal.lattice.volume() / (16 * 16 * 20), 2, 1e-9);
 }
 
 TEST(Propagation, AnAbsorberTakesElectronsThatLeave) {

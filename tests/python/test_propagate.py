@@ -104,6 +104,18 @@ centre = "0.05 fs"
 """
 
 
+def test_forces_excited_electrons_and_densities_are_observed(tmp_path: Path) -> None:
+    asked = f"{KICK}\nforces = true\nexcited = true\ndensity_every = 5"
+    run(tmp_path / "one", "--ranks", 2, basis=MESH, propagate=asked)
+    table = read(tmp_path / "one/out").columns
+    assert abs(table["force_1_z"][0] + table["force_2_z"][0]) < 1e-4
+    assert 0 < table["excited"][0] < 1e-2
+    names = [path.name for path in sorted((tmp_path / "one/out").glob("density_*"))]
+    assert names == ["density_000000.cube", "density_000005.cube", "density_000010.cube"]
+    refused = invoke("check", written(tmp_path, propagate=asked + "\nwrite_every = 2"))
+    assert refused.exit_code == 2 and "densities each 5 steps" in refused.stderr
+
+
 def test_a_pulse_is_in_the_table(tmp_path: Path) -> None:
     run(tmp_path / "one", "--ranks", 2, basis=MESH, propagate=PULSE)
     table = read(tmp_path / "one/out").columns

@@ -41,7 +41,7 @@ PAGES = {
         [(r"C11 (\S+),", "159.5", 40), (r"C44 (\S+) GPa", "76.8", 20)], {"20 Ha": "8 Ha", "[6, 6, 6]": "[2, 2, 2]"}
     ),
     "absorption-spectrum": Page(
-        [(r"peak at (\S+) eV", "2.1247", 0.4), (r"sum rule: (\S+)", "1.0013", 0.05)],
+        [(r"peak at (\S+) eV", "2.1248", 0.4), (r"sum rule: (\S+)", "1.0011", 0.05)],
         {"0.4 angstrom": "0.55 angstrom", "12 bohr": "8 bohr", '"10 fs"': '"3 fs"', '"20 as"': '"30 as"'},
     ),
     "bands": Page(

@@ -10,9 +10,10 @@ from wavegrid.crystal.elements import ELEMENTS
 from wavegrid.discretisation import choose
 from wavegrid.export import vasp
 from wavegrid.job.job import Job
-from wavegrid.job.outputs import DENSITY, VASP, potential_names
+from wavegrid.job.outputs import DENSITY, VASP, potential_names, step_file, step_format
 from wavegrid.model.core_result import CoreResult
 from wavegrid.model.part import Vector
+from wavegrid.model.reports import Activity
 from wavegrid.units import BOHR_IN_ANGSTROM
 
 _WORDS = {  # of units
@@ -44,6 +45,15 @@ def files(job: Job, result: CoreResult) -> dict[str, Callable[[], bytes]]:
         names = potential_names(job)
         found |= _files(job, result.potential, result.potential_first, names, "Ha", job.potential)
     return found
+
+
+def at_step(job: Job, report: Activity) -> dict[str, bytes]:
+    """Return name and content of each file of a density in time, if the report of a step has one."""
+    if "density" not in report:
+        return {}
+    kind = step_format(job)
+    fields = boxes(job, report["density"], report["density_first"], DENSITY, "electrons/bohr^3")
+    return {step_file(field.name, report["done"], kind): render(job, field, kind) for field in fields}
 
 
 def _files(

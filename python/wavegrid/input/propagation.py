@@ -26,6 +26,7 @@ def settings(spec: Input, crystal: Crystal) -> PropagationSettings:
         "kick": None if given.kick is None else _kick(given.kick, crystal, spec.basis.periodic()),
         "lasers": lasers,
         "absorber": None if given.absorber is None else given.absorber.model_dump(),
+        "density_every": given.density_every or 0,
         "forces": given.forces,
         "excited": given.excited,
         "restart": None,

@@ -51,11 +51,24 @@ def check(job: Job, trace: str | None) -> None:
         written[_real(path)] = f"written by this run as {path.name}"
 
 
+def step_file(name: str, step: int, kind: str) -> str:
+    """Return the name of a field's file of a step in time."""
+    return f"{name}_{step:06d}.{kind}"
+
+
+def step_format(job: Job) -> str:
+    """Return the format of densities in time: that of the density, or cubes where a file of it has all components."""
+    return "cube" if job.density is None or job.density in VASP else job.density
+
+
 def file_names(job: Job) -> list[str]:
     """Return the names of the files that a run of the job leaves."""
     found = [names.RESULT, names.EXTXYZ]
     if job.moves:
         found.append(names.TRAJECTORY)
+    if (time := job.problem["propagation"]) is not None and time["density_every"]:
+        steps = range(0, time["steps"] + 1, time["density_every"])
+        found += [step_file(n, k, step_format(job)) for n in DENSITY[: job.problem["spins"]] for k in steps]
     if job.density is not None:
         found += _field_files(DENSITY[: job.problem["spins"]], job.density)
     if job.potential is not None:

@@ -102,6 +102,7 @@ class PropagationSettings(TypedDict):
     kick: KickSettings | None
     lasers: list[LaserSettings]
     absorber: dict[str, float] | None  # width (bohr) and strength (Ha)
+    density_every: int  # steps; 0: none
     forces: bool  # in the table
     excited: bool
     restart: str | None  # the state from which it goes on

@@ -1,6 +1,8 @@
 """What the core reports while it solves, as dictionaries that a program may get as they are."""
 
-from typing import NotRequired, TypedDict
+from typing import Any, NotRequired, TypedDict
+
+from wavegrid.model.part import Vector
 
 
 class Step(TypedDict):
@@ -40,3 +42,5 @@ class Activity(TypedDict):
     field: NotRequired[list[float]]
     forces: NotRequired[list[list[float]]]
     excited: NotRequired[float]
+    density: NotRequired[list[Any]]
+    density_first: NotRequired[Vector]

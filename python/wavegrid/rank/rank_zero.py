@@ -13,7 +13,7 @@ from wavegrid.display.progress import Progress, show_header
 from wavegrid.files import lock
 from wavegrid.files.names import EXTXYZ, PROPAGATION, RESULT
 from wavegrid.files.propagation import PropagationTable, kept_lines
-from wavegrid.files.store import as_json, probe, write_json
+from wavegrid.files.store import as_json, probe, write, write_json
 from wavegrid.input_warnings.remark import refusal, warnings
 from wavegrid.job import outputs
 from wavegrid.job.figures import compute_figures
@@ -74,6 +74,7 @@ def solve(run: "Run", trace: object | None) -> tuple[CoreResult, list[Step]]:
         def on_activity(report: Activity) -> None:
             if report["stage"] == "propagation":
                 table.add(report)
+                _write_densities(run, report)
             progress.activity(report)
 
         ranks = InProcessRanks(run.core, run.state.size, trace=trace, keep_plans=False, on_activity=on_activity)
@@ -94,6 +95,16 @@ def _table(job: Job) -> PropagationTable:
     if given is not None and given["restart"] is not None:
         earlier = kept_lines(Path(given["restart"]).with_name(PROPAGATION), given["first_step"], given["every"])
     return PropagationTable(path, about, earlier)
+
+
+def _write_densities(run: "Run", report: Activity) -> None:
+    """Write the density of a step that has one."""
+    if "density" not in report:
+        return
+    from wavegrid.export import fields  # imports numpy
+
+    for name, content in fields.at_step(run.job, report).items():
+        write(Path(run.job.directory) / name, content, run.state.token)
 
 
 def show_and_store(run: "Run", result: CoreResult, steps: list[Step]) -> list[dict[str, str]]:

@@ -77,6 +77,13 @@ class Propagate(Section):
         examples=[1e-7],
     )
     write_every: Count = key(1, "number of steps from one line of propagation.csv to the next", examples=[1])
+    density_every: Count | None = key(
+        None,
+        "number of steps from one file density_STEP to the next, in the format of [output] density, else cube; a "
+        "multiple of `write_every`",
+        omitted="none",
+        examples=[100],
+    )
     forces: Flag = key(False, "forces on the atoms, in propagation.csv")
     excited: Flag = key(
         False, "electrons outside the bands that were occupied at the start; with a vector potential, where it is 0"
