@@ -100,11 +100,20 @@ COMPANIONS: dict[str, dict[str, str | None]] = {
     "electrons.total_magnetisation": {"electrons.spin": '"collinear"'},
     "parallel.rows": {"parallel.columns": "1"},
     "parallel.columns": {"parallel.rows": "1"},
+    "neb.climb": {"neb.final": '"moved.xyz"'},
+    "neb.spring": {"neb.final": '"moved.xyz"'},
     "task.width": {"task.kind": '"dos"'},
     "task.points": {"task.kind": '"dos"'},
 }
 EXTXYZ = '1\nLattice="5 0 0 0 5 0 0 0 5" Properties=species:S:1:pos:R:3 pbc="T T T"\nAl 0 0 0\n'
-OTHER_FILES: Files = {"al.xyz": EXTXYZ}
+MOVED = """4
+Lattice="4.05 0 0 0 4.05 0 0 0 4.05" Properties=species:S:1:pos:R:3 pbc="T T T"
+Al 0.3 0 0
+Al 0 2.025 2.025
+Al 2.025 0 2.025
+Al 2.025 2.025 0
+"""
+OTHER_FILES: Files = {"al.xyz": EXTXYZ, "moved.xyz": MOVED}
 
 VALUES = {
     "boolean": "true",
@@ -148,6 +157,9 @@ VALID = {
     ("parallel.transports_file", "text"): "any text is a file name",
     ("parallel.transports_file", "wrong unit"): "any text is a file name",
     ("parallel.transports_file", "negative energy"): "any text is a file name",
+    ("elastic.relax", "boolean"): "a choice",
+    ("neb.climb", "boolean"): "a choice",
+    ("neb.spring", "number"): "in range",
     ("propagate.kick.strength", "number"): "in range",
     ("propagate.laser", "empty list"): "no pulses",
     ("propagate.forces", "boolean"): "a choice",

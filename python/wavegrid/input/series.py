@@ -107,7 +107,8 @@ def _vibrations(document: Document, spec: Input, crystal: Crystal, notes: list[s
             )
     if not numbers or atoms == 1:
         raise document.error(
-            ("vibrations",), "nothing can vibrate; valid: at least two atoms, one of which is not fixed"
+            ("vibrations", "atoms") if given.atoms is not None else ("vibrations",),
+            "nothing can vibrate; valid: at least two atoms, one of which is not fixed",
         )
     empty = [
         math.inf if not one else width for one, width in zip(spec.basis.periodic(), empty_widths(crystal), strict=True)

@@ -95,8 +95,6 @@ class Phonons(Part):
     """number of displaced supercells"""
     residual_force: float | None = None
     """largest force without displacement, Ha/bohr; subtracted from the others"""
-    acoustic_error_THz: float | None = None
-    """largest acoustic frequency at Gamma before the sum rule is imposed: by errors of forces"""
     lowest_frequency_THz: float | None = None
     """along the path; negative: imaginary"""
     bands: PhononBands | None = None
@@ -132,7 +130,8 @@ class Vibrations(Part):
     asymmetry: float | None = None
     """largest difference of two force constants that are equal by definition, over the largest one"""
     rigid_per_cm: list[float] | None = None
-    """frequencies that the force constants give for translations and rotations, which are projected out, 1/cm"""
+    """frequencies that the force constants give for translations and rotations, which are projected out, 1/cm; those of
+    translations are small because the net force is taken off"""
     zero_point_energy_eV: float | None = None
     """of the modes that are not imaginary"""
     modes: list[Vibration] | None = None

@@ -27,7 +27,7 @@ from wavegrid.units import BOHR_IN_ANGSTROM, HARTREE_IN_EV, HARTREE_PER_BOHR_IN_
 class Barrier:
     """The ends, then in each step of the optimiser all images between them, one after the other.
 
-    The image climbs from the first step on, or from where the band is about converged without it.
+    The highest image climbs from the first step on.
     """
 
     columns = [

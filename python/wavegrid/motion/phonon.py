@@ -88,7 +88,6 @@ class Phonon:
         phonopy = self._phonopy
         phonopy.forces = [(forces - self._forces[0])[self._ours] for forces in self._forces[1:]]
         phonopy.produce_force_constants()
-        part.acoustic_error_THz = float(np.abs(self._frequencies([[0.0, 0.0, 0.0]])[0, :3]).max())
         phonopy.symmetrize_force_constants()
         part.bands, part.dos, part.thermal = self._bands(), *self._mesh()
         part.lowest_frequency_THz = float(min(map(min, part.bands.frequencies_THz)))
