@@ -87,8 +87,8 @@ ScfResult orbital_free(OneBand& setup, double electrons, double lambda) {
 
 /// By the solvers of the library: one band with two electrons.
 ScfResult kohn_sham(OneBand& setup, ScfMethod method) {
-  ScfSystem<double, GridFields> system{
-      setup.groups, {&setup.bands}, setup.fields, setup.terms, {2.0, {SmearingKind::fixed, 0}, 1}, {1.0}, 1};
+  const Electrons electrons{2.0, {SmearingKind::fixed, 0}, 1};
+  ScfSystem<double, GridFields> system{setup.groups, {&setup.bands}, setup.fields, setup.terms, electrons, {1.0}, 1};
   const auto start = [](KohnShamBands<double>& bands) {
     EigenState<double> state(bands.op.rows(), 1);
     bands.op.fill_random(1, state.x.view());

@@ -91,7 +91,7 @@ def finish(job: Job, result: CoreResult, steps: list[Step]) -> Files:
 def _add_orbitals(job: Job, result: CoreResult, files: Files) -> None:
     """Add the files that are made of the bands of the checkpoint at the end of the run, and notes on their states."""
     written = result.checkpoint
-    if job.orbitals is None or written is None:
+    if job.orbitals is None or written is None or written.error is not None:
         return
     from wavegrid.export import checkpoint
     from wavegrid.plots import stm
@@ -109,12 +109,13 @@ def _add_orbitals(job: Job, result: CoreResult, files: Files) -> None:
 
 def _add_polarisation(job: Job, result: CoreResult) -> None:
     """Add the polarisation, of the bands of the checkpoint at the end of the run."""
-    if not job.polarisation or result.checkpoint is None:
+    written = result.checkpoint
+    if not job.polarisation or written is None or written.error is not None:
         return
     from wavegrid.checkpoint import berry_phase
 
     try:
-        result.polarisation = berry_phase.polarisation(Path(result.checkpoint.file), list(valence_of(job).values()))
+        result.polarisation = berry_phase.polarisation(Path(written.file), list(valence_of(job).values()))
     except WavegridError as fault:
         job.notes.append(f"[output] polarisation: {fault}")
 
