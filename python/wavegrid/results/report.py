@@ -215,6 +215,17 @@ def _work_functions(result: Result) -> list[tuple[str, float]]:
     return [(f"{name}, lower side", lower), (f"{name}, upper side", upper)]
 
 
+def _stopped_line(result: Result) -> str:
+    """Say after which step a signal has ended a run, and from which file it continues."""
+    time, written = result.propagation, result.checkpoint
+    if time is not None:
+        steps, file = time.steps, time.state if time.state_error is None else None
+    else:
+        steps, file = result.scf_steps, written.file if written is not None and written.error is None else None
+    onward = f"; continue with --restart {file}" if file is not None else ""
+    return f"stopped by {result.stopped} after {counted(steps, 'step')}{onward}"
+
+
 def checkpoint_lines(result: Result) -> list[str]:
     """Return lines on the checkpoint that a run began with, on those it wrote, and on a signal that ended it."""
     lines = []
@@ -228,14 +239,11 @@ def checkpoint_lines(result: Result) -> list[str]:
             f"checkpoint {written.file}: {megabytes(round(written.bytes))}, "
             f"written {counted(written.writes, 'time')} in {written.seconds:.2f} s"
         )
-    onward = None if written is None or written.error is not None else written.file
-    steps = result.scf_steps
-    if (time := result.propagation) is not None:
-        onward, steps = None if time.state_error else time.state, time.steps
-        lines += [f"the state in time was not written: {time.state_error}"] if time.state_error else []
+    time = result.propagation
+    if time is not None and time.state_error is not None:
+        lines.append(f"the state in time was not written: {time.state_error}")
     if result.stopped is not None:
-        words = f"; continue with --restart {onward}" if onward is not None else ""
-        lines.append(f"stopped by {result.stopped} after {counted(steps, 'step')}{words}")
+        lines.append(_stopped_line(result))
     return lines
 
 
