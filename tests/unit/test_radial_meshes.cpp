@@ -178,7 +178,7 @@ TEST(RadialMeshes, AFunctionEndsWhereItIsNegligibleOnAMeshThatEndsFarAway) {
   data.orbitals.push_back({0, map(r, [](double x, std::size_t) { return 2 * x * std::exp(-x); })});
   const RadialPotential potential(data);
   for (const double g : {0.0, 0.5, 2.0, 8.0, 20.0})
-    EXPECT_NEAR(potential.orbital(0, g), 16 * pi / std::pow(1 + g * g, 2), 1e-7) << g;
+    EXPECT_NEAR(potential.orbital(0, g), 16 * pi / std::pow(1 + g * g, 2), 1e-6) << g;  // of the splines
 }
 
 // Measured: 8.8e-7 of local potentials but for the constant, 4.3e-6 of that (the mesh point of the cut at 10 bohr);
