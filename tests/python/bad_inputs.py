@@ -102,6 +102,7 @@ COMPANIONS: dict[str, dict[str, str | None]] = {
     "parallel.columns": {"parallel.rows": "1"},
     "neb.climb": {"neb.final": '"moved.xyz"'},
     "neb.spring": {"neb.final": '"moved.xyz"'},
+    "output.polarisation": {"electrons.smearing.kind": None, "electrons.smearing.width": None},
     "task.width": {"task.kind": '"dos"'},
     "task.points": {"task.kind": '"dos"'},
 }
@@ -196,7 +197,7 @@ def of_the_model() -> Iterator[Case]:
         if "list" in fields.kind_of(found).name:
             longest = f"[{', '.join(['[0, 0, 0]'] * (100_001 if key == 'structure.atoms' else 10_001))}]"
             yield _with(f"{key} longest list", key, longest, {**companions, **below})
-        for choice in fields.choices(found)[:1]:
+        for choice in [one for one in fields.choices(found) if len(one) > 2][:1]:
             nearest = (f"did you mean '{choice}'?",)
             yield _with(f"{key} misspelt value", key, f'"{choice[:-1]}"', companions, nearest)
         misspelt, words = key[:-1] + key[-1] * 2, (f"did you mean '{key.rpartition('.')[2]}'?",)

@@ -11,10 +11,10 @@ FOLDERS = ("src", "bindings", "python/wavegrid")
 PLACES = {
     "hartree": 7,
     "ion_ion": 8,
-    "local_g0": 7,
+    "local_g0": 8,
     "nlcc": 6,
-    "entropy": 10,
-    "external": 16,
+    "entropy": 12,
+    "external": 17,
 }
 
 

@@ -303,6 +303,12 @@ REFUSALS = (
     # Propagation in time.
     Refusal(
         "propagation",
+        "tetrahedra",
+        f"{_IN_TIME} with tetrahedra; valid: another smearing, or fixed occupations",
+        "tetrahedra need a mesh of k-points; valid: a mesh, or another smearing",
+    ),
+    Refusal(
+        "propagation",
         "mixed precision",
         f'{_IN_TIME} with precision = "mixed"; valid: "auto" or "double": bands in time have double precision',
         "propagation in time: mixed precision; valid: auto or double: bands in time have double precision",
