@@ -287,7 +287,7 @@ def _solve(problem, on_step):
     if behaviour in ("stops", "stubborn", "checkpoint"):
         more["checkpoint"] = {"file": problem["checkpoint"]["file"], "writes": 2, "seconds": 0.1, "bytes": 1000000}
     for step in range(1, 4 if not more.get("stopped") else 1):
-        time.sleep(20 if behaviour == "slow" else 0.01)
+        time.sleep(8 if behaviour == "slow" else 0.01)
         if on_step:
             on_step({
                 "step": step, "free_energy": -226.5 - step * 1e-3, "error_estimate": 10.0 ** (-2 * step),

@@ -61,7 +61,6 @@ def differ_by_quanta(one: dict, other: dict, tolerance: float) -> bool:
     return bool((np.abs(turns - np.rint(turns)) < tolerance).all())
 
 
-@pytest.mark.slow
 def test_gallium_arsenide_has_the_polarisation_of_another_code(tmp_path: Path) -> None:
     found = run(tmp_path / "run", text(ga=(0.005, 0, 0), ecut=16, mesh=(6, 6, 6)), ranks=2)
     assert found["along"][0] == pytest.approx(PWX, abs=3e-6)
