@@ -15,8 +15,8 @@ struct GroupWorkload {
   Index bands = 1;
   const StickCounts& sphere;
   int nx = 1;
-  /// Bands that a rank alone with a small sphere transforms together in the time of one of them, and single transforms
-  /// that take as long; 1 where it transforms band by band.
+  /// Bands that a rank alone with a small sphere transforms together, and the number of single transforms that take as
+  /// long; both 1 where it transforms band by band.
   Index block = 1, block_time = 1;
 };
 

@@ -9,8 +9,9 @@ import numpy as np
 from wavegrid.crystal.elements import ELEMENTS
 from wavegrid.discretisation import choose
 from wavegrid.export import vasp
+from wavegrid.files.names import VASP
 from wavegrid.job.job import Job
-from wavegrid.job.outputs import DENSITY, VASP, potential_names, step_file, step_format
+from wavegrid.job.outputs import DENSITY, potential_names, step_file, step_format
 from wavegrid.model.core_result import CoreResult
 from wavegrid.model.part import Vector
 from wavegrid.model.reports import Activity

@@ -11,3 +11,4 @@ DOS_TABLE = "dos.csv"
 STM_PLOT = "stm.png"
 PROPAGATION = "propagation.csv"
 STATE = "propagation.h5"
+VASP = ("chgcar", "locpot")  # formats with one file for all components

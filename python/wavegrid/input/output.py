@@ -1,5 +1,6 @@
 """Checks of the table [output], and the bands that its orbitals need."""
 
+from wavegrid.files.names import VASP
 from wavegrid.input.document import Document
 from wavegrid.input.models import Input
 from wavegrid.input.models.orbitals import Orbitals
@@ -75,7 +76,7 @@ def _check_vasp(document: Document, spec: Input) -> None:
     """Refuse VASP's formats where a field is not that of a periodic cell."""
     output = spec.output
     for name, value in (("density", output.density), ("potential_format", output.potential_format)):
-        if value in ("chgcar", "locpot") and not all(spec.basis.periodic()):
+        if value in VASP and not all(spec.basis.periodic()):
             raise document.error(
                 ("output", name), f'{name} = "{value}" with a free boundary; valid: "cube", "xsf", or a periodic one'
             )

@@ -13,7 +13,6 @@ _ELSEWHERE = "another directory by [output] directory or --output"
 _TABLES = {"bands": [names.BANDS_TABLE], "dos": [names.DOS_TABLE], "propagate": [names.PROPAGATION]} | {
     kind: [f"{kind}.csv"] for kind in SERIES
 }  # of a task
-VASP = ("chgcar", "locpot")  # formats with one file for all components
 _REPLACED = ("the checkpoint of --restart", "the state of --restart")  # once a new one is complete
 DENSITY = ("density", "magnetisation")  # components in the core's order
 
@@ -58,7 +57,7 @@ def step_file(name: str, step: int, kind: str) -> str:
 
 def step_format(job: Job) -> str:
     """Return the format of densities in time: that of the density, or cubes where a file of it has all components."""
-    return "cube" if job.density is None or job.density in VASP else job.density
+    return "cube" if job.density is None or job.density in names.VASP else job.density
 
 
 def file_names(job: Job) -> list[str]:
@@ -84,7 +83,7 @@ def file_names(job: Job) -> list[str]:
 
 def _field_files(components: Sequence[str], kind: str) -> list[str]:
     """Return the names of the files of a field in a format; VASP's have a name of their own."""
-    return [kind.upper()] if kind in VASP else [f"{name}.{kind}" for name in components]
+    return [kind.upper()] if kind in names.VASP else [f"{name}.{kind}" for name in components]
 
 
 def _outputs(job: Job, trace: str | None) -> Iterator[tuple[Path, str, str, str]]:

@@ -138,14 +138,18 @@ def _elastic(part: ElasticConstants) -> Iterator[Remark]:
         )
 
 
+def _unrelaxed(residual_force: float | None) -> str:
+    """Return what a force (Ha/bohr) without displacements means, "" where it is small."""
+    force = (residual_force or 0.0) * HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM
+    if force <= _STRAINED:
+        return ""
+    return f"a force of {force:.3f} eV/Angstrom acts on an atom without displacement; relax the structure before"
+
+
 def _phonons(part: Phonons) -> Iterator[Remark]:
     """Frequencies are those of a relaxed crystal that is stable."""
-    force = (part.residual_force or 0.0) * HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM
-    if force > _STRAINED:
-        yield Remark(
-            "phonons_of_unrelaxed_atoms",
-            f"a force of {force:.3f} eV/Angstrom acts on an atom without displacement; relax the structure before",
-        )
+    if words := _unrelaxed(part.residual_force):
+        yield Remark("phonons_of_unrelaxed_atoms", words)
     if (part.lowest_frequency_THz or 0.0) < -IMAGINARY:
         yield Remark(
             "imaginary_frequencies",
@@ -156,12 +160,8 @@ def _phonons(part: Phonons) -> Iterator[Remark]:
 
 def _vibrations(part: Vibrations) -> Iterator[Remark]:
     """Modes are those of relaxed atoms; a mesh has to be fine enough for them."""
-    force = (part.residual_force or 0.0) * HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM
-    if force > _STRAINED:
-        yield Remark(
-            "vibrations_of_unrelaxed_atoms",
-            f"a force of {force:.3f} eV/Angstrom acts on an atom without displacement; relax the structure before",
-        )
+    if words := _unrelaxed(part.residual_force):
+        yield Remark("vibrations_of_unrelaxed_atoms", words)
     errors = [mode.egg_box_error_per_cm or 0.0 for mode in part.modes or []]
     if max(errors, default=0.0) > _UNCERTAIN:
         yield Remark(
