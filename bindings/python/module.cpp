@@ -18,6 +18,7 @@
 #include <wavegrid/fft/fftw_plan.hpp>
 #include <wavegrid/layout/block_layout.hpp>
 #include <wavegrid/linalg/blas_description.hpp>
+#include <wavegrid/linalg/blas_kernels.hpp>
 #include <wavegrid/mpi/environment.hpp>
 #include <wavegrid/mpi/trace_file.hpp>
 
@@ -206,6 +207,7 @@ nb::object exception_class(nb::module_& m, const char* name, PyObject* base) {
 }  // namespace
 
 NB_MODULE(_core, m) {
+  fit_blas_kernels();
   m.doc() = "The C++ core of wavegrid. Units: Hartree and bohr.";
   // One Python class per kind of error. The module keeps them, so that these pointers stay valid.
   static PyObject *bad_input, *environment_fault, *internal_error;

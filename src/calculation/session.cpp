@@ -3,6 +3,7 @@
 #include <wavegrid/calculation/choose_discretisation.hpp>
 #include <wavegrid/calculation/next_geometry.hpp>
 #include <wavegrid/calculation/session.hpp>
+#include <wavegrid/linalg/blas_kernels.hpp>
 #include <wavegrid/linalg/blas_memory.hpp>
 
 namespace wavegrid {
@@ -11,6 +12,7 @@ Session::Session(const Comm& comm, const Problem& problem, Trace* trace, Session
   comm.collectively([&] {
     require_valid(problem);
     (void)rules_for(problem).groups(problem, comm.size());
+    fit_blas_kernels();
     reserve_blas_memory(problem.threads);
   });
   implementation_ = make_calculation(comm, problem, trace, options);
