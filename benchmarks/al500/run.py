@@ -28,7 +28,7 @@ AGREEMENT = 2e-6  # Ha: the tolerance of the large run, twice
 
 
 def ultrasoft(text: str, file: Path) -> str:
-    """Return an input with an ultrasoft potential in the place of its own, and 25 points of the density along a cell."""
+    """Return an input with an ultrasoft potential for its own, and 25 points of its density along a cell."""
     cells = 5 if "\nsupercell" in text else 1
     density = f'density_ecut = "50 Ha"\ndensity_grid = {[25 * cells] * 3}\n'
     return text.replace('"gth-lda"', f'{{ Al = "{file}" }}').replace("\n[electrons]", f"{density}\n[electrons]")
