@@ -56,6 +56,11 @@ const Names<AugmentationSpace> augmentations{{"auto", AugmentationSpace::automat
                                              {"reciprocal", AugmentationSpace::reciprocal},
                                              {"boxes", AugmentationSpace::boxes}};
 
+const Names<Singularity> singularities{{"auto", Singularity::automatic},
+                                       {"none", Singularity::none},
+                                       {"gygi-baldereschi", Singularity::gygi_baldereschi},
+                                       {"spherical", Singularity::spherical}};
+
 template <class E>
 E find(const Names<E>& names, const std::string& name, const char* what) {
   std::string valid;
@@ -110,6 +115,7 @@ void parse(const std::string& name, const char* what, AugmentationSpace& value) 
   value = find(augmentations, name, what);
 }
 void parse(const std::string& name, const char* what, TimeScheme& value) { value = find(time_schemes, name, what); }
+void parse(const std::string& name, const char* what, Singularity& value) { value = find(singularities, name, what); }
 void parse(const std::string& name, const char* what, Envelope& value) { value = find(envelopes, name, what); }
 
 nb::dict enumerations() {
@@ -124,6 +130,7 @@ nb::dict enumerations() {
   d["projectors"] = all(projectors);
   d["potential"] = all(potentials);
   d["augmentation"] = all(augmentations);
+  d["exchange.singularity"] = all(singularities);
   auto partitions = nb::cast<nb::list>(all_names(all_schemes()));
   for (const MeshPartitionMethod method : {MeshPartitionMethod::metis, MeshPartitionMethod::block})
     partitions.append(to_string(method));

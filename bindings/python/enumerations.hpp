@@ -23,6 +23,7 @@ void parse(const std::string& name, const char* what, wavegrid::Gauge& value);
 void parse(const std::string& name, const char* what, wavegrid::AugmentationSpace& value);
 void parse(const std::string& name, const char* what, wavegrid::TimeScheme& value);
 void parse(const std::string& name, const char* what, wavegrid::Envelope& value);
+void parse(const std::string& name, const char* what, wavegrid::Singularity& value);
 
 template <class E>
 [[nodiscard]] E parsed(const std::string& name, const char* what) {

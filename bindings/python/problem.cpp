@@ -279,6 +279,20 @@ std::optional<External> external_from(const nb::dict& settings) {
 }
 
 /// Settings of an earlier version have no such key.
+std::optional<ExchangeOptions> exchange_from(const nb::dict& settings, const Problem& problem) {
+  const auto given = settings.contains("exchange") ? optional<nb::dict>(settings, "exchange") : std::nullopt;
+  if (!given)
+    return Xc::parse(problem.xc, problem.spins).interaction().is_none() ? std::nullopt
+                                                                        : std::optional(ExchangeOptions{});
+  return ExchangeOptions{.hybrid = {optional<double>(*given, "fraction"), optional<double>(*given, "screening")},
+                         .mesh = optional<Int3>(*given, "kpoints"),
+                         .singularity = parsed<Singularity>(get<std::string>(*given, "singularity"), "singularity"),
+                         .extrapolate = get<bool>(*given, "extrapolate"),
+                         .ecut = optional<double>(*given, "ecut"),
+                         .tolerance = optional<double>(*given, "tolerance")};
+}
+
+/// Settings of an earlier version have no such key.
 std::optional<Propagation> propagation_from(const nb::dict& settings) {
   const auto given = settings.contains("propagation") ? optional<nb::dict>(settings, "propagation") : std::nullopt;
   if (!given) return std::nullopt;
@@ -342,6 +356,7 @@ Problem problem_from(const nb::dict& settings) {
   problem.deterministic = get<bool>(settings, "deterministic");
   problem.threads = get<int>(settings, "threads");
   problem.spins = get<int>(settings, "spins");
+  problem.exchange = exchange_from(settings, problem);
   problem.initial_magnetic_moments = get<std::vector<double>>(settings, "initial_magnetic_moments");
   problem.total_magnetisation = optional<double>(settings, "total_magnetisation");
   problem.charge = get<double>(settings, "charge");

@@ -190,6 +190,7 @@ class Calculation final : public Session::Implementation {
     discretisation_.clear();
     solved_.reset();
     history_.clear();
+    exchange_occupations_.clear();
   }
 
   /// Sets up fields, potential and density of the present geometry, and transfers the bands to it.
@@ -245,6 +246,7 @@ class Calculation final : public Session::Implementation {
     density_ = unflattened(space(), std::move(density), static_cast<std::size_t>(problem_.spins));
     density_.matrices = history_.matrices(problem_.crystal);
     bands_.follow(problem_, *solved_, old.get(), history_);
+    if (!solved_->has_same_kpoints(problem_)) exchange_occupations_.clear();
   }
 
   void set_potential() {
@@ -254,9 +256,9 @@ class Calculation final : public Session::Implementation {
 
   CalculationResult run(const ScfObserver& observer, const ActivityObserver& activity) {
     const ScfStepListener<Space> listener = shown_to(observer);
-    SelfConsistency<D, S> loops(
-        {setting_, discretisation_, bands_, problem_, *potential_, density_, restart_, checkpoints_}, listener,
-        activity);
+    SelfConsistency<D, S> loops({setting_, discretisation_, bands_, problem_, *potential_, density_, restart_,
+                                 checkpoints_, exchange_occupations_},
+                                listener, activity);
     CalculationResult result = loops.run();
     restart_.reset();  // the file may have just been replaced
     // No further step checks for signals: the next one ends the process.
@@ -264,6 +266,7 @@ class Calculation final : public Session::Implementation {
     result.atomic_charges = atomic_charges(space(), problem_, setting_.pseudo_atoms, density_.n);
     if (!result.scf.stopped) add_final_results(result, loops, activity);
     last_ = result.scf;
+    exchange_occupations_ = result.scf.stopped ? std::vector<double>{} : result.scf.occupations;
     return result;
   }
 
@@ -398,6 +401,7 @@ class Calculation final : public Session::Implementation {
   std::optional<typename D::Restart> restart_;  ///< open during the first solve only
   CheckpointRecord checkpoints_;
   ScfResult last_;                                 ///< of the last solve
+  std::vector<double> exchange_occupations_;       ///< of the bands that there are; empty: not known
   const ScfStepState<Space>* observed_ = nullptr;  ///< while an observer is called
   PhaseSeconds seconds_before_;
   TrafficByKind traffic_before_{};

@@ -19,8 +19,9 @@ namespace wavegrid {
 namespace {
 
 /// The order of the parts in results, in which they are added; others follow.
-constexpr std::array<std::string_view, 10> part_order{
-    "kinetic", "hartree", "xc", "ion_ion", "local", "nonlocal", "augmentation", "local_g0", "nlcc", "scf_correction"};
+constexpr std::array<std::string_view, 11> part_order{"kinetic",       "hartree",  "xc",           "ion_ion",  "local",
+                                                      "nonlocal",      "exchange", "augmentation", "local_g0", "nlcc",
+                                                      "scf_correction"};
 
 /// The contributions of all bands. All ranks of a k-point group have the same: its rank 0 contributes it, and k-point
 /// groups are added in order.
@@ -123,7 +124,8 @@ Stress summed(NamedStrains strains, const Lattice& lattice, const SpaceGroup& sy
 
 template <class S, class Space>
 Derivatives compute_derivatives(const ScfSystem<S, Space>& system, const Problem& problem,
-                                const std::vector<PseudoAtom>& pseudo_atoms, const ScfEnd<Space>& end) {
+                                const std::vector<PseudoAtom>& pseudo_atoms, const ScfEnd<Space>& end,
+                                const std::optional<Mat3>& exchange_strain) {
   const Crystal& crystal = problem.crystal;
   Gradients sum{.with_forces = problem.derivatives.forces, .with_strain = problem.derivatives.stress};
   BandDerivatives bands =
@@ -135,6 +137,7 @@ Derivatives compute_derivatives(const ScfSystem<S, Space>& system, const Problem
   if (sum.with_strain && system.terms.needs_tau()) sum.strains["xc"] = sum.strains["xc"] + bands.tau_strain;
   if (sum.with_forces) sum.forces["nonlocal"] = std::move(bands.forces);
   if (sum.with_strain) sum.strains["nonlocal"] = bands.nonlocal_strain;
+  if (sum.with_strain && exchange_strain) sum.strains["exchange"] = *exchange_strain;
   add_augmentation(system, end, sum);
   add_scf_correction(system, density, end.potential, crystal, pseudo_atoms, sum);
   sum.forces.sort(part_order);
@@ -148,9 +151,10 @@ Derivatives compute_derivatives(const ScfSystem<S, Space>& system, const Problem
   return result;
 }
 
-#define WAVEGRID_INSTANTIATE(S, Space)                                                           \
-  template Derivatives compute_derivatives<S, Space>(const ScfSystem<S, Space>&, const Problem&, \
-                                                     const std::vector<PseudoAtom>&, const ScfEnd<Space>&);
+#define WAVEGRID_INSTANTIATE(S, Space)                                                                     \
+  template Derivatives compute_derivatives<S, Space>(const ScfSystem<S, Space>&, const Problem&,           \
+                                                     const std::vector<PseudoAtom>&, const ScfEnd<Space>&, \
+                                                     const std::optional<Mat3>&);
 WAVEGRID_INSTANTIATE(double, GridFields)
 WAVEGRID_INSTANTIATE(std::complex<double>, GridFields)
 WAVEGRID_INSTANTIATE(double, MeshFields)

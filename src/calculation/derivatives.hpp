@@ -52,10 +52,11 @@ struct Derivatives {
   std::optional<Stress> stress;
 };
 
-/// Derivatives of the free energy at the end of the loop over `system`. Collective over all ranks, with the same result
-/// on all.
+/// Derivatives of the free energy at the end of the loop over `system`. `exchange_strain`: of exact exchange, Ha; its
+/// functions do not depend on positions. Collective over all ranks, with the same result on all.
 template <class S, class Space>
 [[nodiscard]] Derivatives compute_derivatives(const ScfSystem<S, Space>& system, const Problem& problem,
-                                              const std::vector<PseudoAtom>& pseudo_atoms, const ScfEnd<Space>& end);
+                                              const std::vector<PseudoAtom>& pseudo_atoms, const ScfEnd<Space>& end,
+                                              const std::optional<Mat3>& exchange_strain = std::nullopt);
 
 }  // namespace wavegrid

@@ -45,7 +45,7 @@ EnergyTerms<Space> make_energy_terms(const Comm& world, Space& space, const Prob
   typename EnergyTerms<Space>::Terms terms;
   terms.push_back(std::make_unique<HartreeTerm<Space>>(space));
   terms.push_back(std::make_unique<XcTerm<Space>>(
-      space, Xc::parse(problem.xc, problem.spins), crystal, atoms,
+      space, functional_of(problem), crystal, atoms,
       make_augmentation(world, space, problem, Augmentation::Datasets::outside_xc, augmentation)));
   if (has_paw(atoms))
     terms.push_back(std::make_unique<OnsiteTerm<Space>>(

@@ -6,10 +6,13 @@
 
 #include <wavegrid/base/scope_timer.hpp>
 #include <wavegrid/calculation/activity.hpp>
+#include <wavegrid/calculation/augmentation.hpp>
 #include <wavegrid/calculation/band_system.hpp>
 #include <wavegrid/calculation/calculation_bands.hpp>
 #include <wavegrid/calculation/checkpoint_writer.hpp>
 #include <wavegrid/calculation/derivatives.hpp>
+#include <wavegrid/calculation/energy_terms.hpp>
+#include <wavegrid/calculation/exact_exchange.hpp>
 #include <wavegrid/calculation/repeated_loops.hpp>
 #include <wavegrid/calculation/result.hpp>
 #include <wavegrid/calculation/state_writer.hpp>
@@ -28,6 +31,8 @@ struct SolveParts {
   Density<typename D::Space>& density;
   std::optional<typename D::Restart>& restart;
   CheckpointRecord& checkpoints;
+  /// Of the bands that there are, of all k-points, electrons; empty where they are not known.
+  const std::vector<double>& occupations;
 };
 
 /// Members are collective over the world.
@@ -50,14 +55,15 @@ class SelfConsistency {
     CalculationResult result;
     choose_mixing(result);
     Earlier earlier;
-    result.mixed_precision = D::begins_in_single(parts_.problem);
-    if (result.mixed_precision) run_in_single(result, earlier);
-    if (earlier && earlier->last.stopped) {
-      result.scf = std::move(earlier->last);
-      parts_.bands.drop_states();
+    if constexpr (D::has_exact_exchange) {
+      if (parts_.problem.exchange)
+        run_with_exchange(result, earlier);
+      else
+        run_loops(result, earlier);
     } else {
-      run_in_double(result, earlier);
+      run_loops(result, earlier);
     }
+    finish(result);
     result.bands = parts_.problem.bands;
     if (parts_.restart) result.restart = parts_.restart->report(parts_.setting.groups);
     result.scf.stopped = result.scf.stopped || checkpoints_.asked_to_stop();
@@ -76,6 +82,14 @@ class SelfConsistency {
 
  private:
   using Earlier = std::optional<EarlierSteps<Space>>;
+  /// The outer loop of exact exchange.
+  struct Outer {
+    ExactExchange<D, S> exchange;
+    double tolerance;  ///< Ha
+    OuterError error{};
+    bool has_exchange = false;  ///< not in the loop with PBE, which finds the first bands
+    bool finished = false;
+  };
   template <class T>
   using Sets = BandSets<D, T>;
 
@@ -91,6 +105,95 @@ class SelfConsistency {
     options_.many_bands = parts_.setting.eigensolver.kind != Eigensolver::lobpcg;
     options_.may_change_preconditioner =
         !problem.preconditioner && parts_.discretisation.may_change_preconditioner(problem);
+  }
+
+  void run_loops(CalculationResult& result, Earlier& earlier) {
+    result.mixed_precision = D::begins_in_single(parts_.problem);
+    if (result.mixed_precision) run_in_single(result, earlier);
+    if (earlier && earlier->last.stopped) {
+      result.scf = std::move(earlier->last);
+      parts_.bands.drop_states();
+    } else {
+      run_in_double(result, earlier);
+    }
+  }
+
+  /// Loops with the exchange of the bands before, until that of their own gives the same energy. Each is as accurate as
+  /// the error that the outer loop leaves.
+  void run_with_exchange(CalculationResult& result, Earlier& earlier) {
+    constexpr double share = 0.1, share_at_end = 0.3;  // of the outer error, of the tolerance
+    constexpr double first = 1e-4;                     // Ha per electron
+    const ExchangeOptions& exchange = *parts_.problem.exchange;
+    const double tolerance = exchange.tolerance.value_or(parts_.problem.scf.energy_tolerance);
+    const auto set_tolerance = [&](double wanted) {
+      options_.energy_tolerance = std::max(wanted, share_at_end * tolerance);
+    };
+    outer_.emplace(Outer{{parts_.setting.groups, D::exchange_setting(parts_.problem)}, tolerance});
+    set_tolerance(first * parts_.setting.electrons);
+    if (!take_present_bands()) {
+      find_first_bands(result, earlier);
+      if (result.scf.stopped) return;
+    }
+    outer_->has_exchange = true;
+    set_tolerance(share * first * parts_.setting.electrons);
+    for (;;) {
+      outer_->exchange.use(parts_.bands.in_double(parts_.problem));
+      run_in_double(result, earlier);
+      if (result.scf.stopped) return;
+      if (outer_->finished) break;
+      set_tolerance(share * outer_->error.next());
+      earlier = followed_by(std::move(result.scf));
+    }
+    result.scf.energies["exchange"] = outer_->exchange.energy();
+    result.scf.error_estimate += outer_->error.estimate();
+    result.scf.converged = result.scf.converged && result.scf.error_estimate < tolerance;
+  }
+
+  /// Exchange of bands that there are, with their occupations: whether there are any. Collective.
+  [[nodiscard]] bool take_present_bands() {
+    const Problem& problem = parts_.problem;
+    const StateTable table{static_cast<Index>(problem.kpoints.size()), problem.spins, problem.bands};
+    if (static_cast<Index>(parts_.occupations.size()) != table.size()) return false;
+    const auto& sets = parts_.bands.in_double(problem);
+    const bool all =
+        std::all_of(sets.begin(), sets.end(), [&](const auto& one) { return one->state.x.count() == problem.bands; });
+    if (world().min(all ? 1 : 0) == 0) return false;
+    outer_->exchange.update(sets, problem.bands, parts_.occupations, false);
+    return true;
+  }
+
+  /// The bands of PBE, to which the first exchange belongs. Their steps are not limited by those of the problem.
+  void find_first_bands(CalculationResult& result, Earlier& earlier) {
+    Problem start = parts_.problem;
+    start.xc = "PBE";
+    start.exchange.reset();
+    start_terms_.emplace(make_energy_terms(world(), parts_.discretisation.space(), start, parts_.setting.electrons,
+                                           std::make_shared<AugmentationChoice>(first_choice(start))));
+    parts_.density.tau.clear();
+    run_loops(result, earlier);
+    start_terms_.reset();
+    if (result.scf.stopped) return;
+    options_.max_steps += result.scf.steps;
+    earlier = followed_by(std::move(result.scf));
+  }
+
+  /// After a loop with exact exchange: computes that of its bands. Whether this is the last loop.
+  [[nodiscard]] bool update_exchange(const ScfResult& at) {
+    const Problem& problem = parts_.problem;
+    outer_->exchange.update(parts_.bands.template present<S>(), problem.bands, at.occupations,
+                            problem.derivatives.stress && outer_->has_exchange);
+    if (!outer_->has_exchange) return false;
+    outer_->error.add(at.energies.at("exchange"), outer_->exchange.energy());
+    outer_->finished = (at.converged && at.error_estimate + outer_->error.estimate() < outer_->tolerance) ||
+                       at.steps >= options_.max_steps;
+    return outer_->finished;
+  }
+
+  /// The counts of a loop for another one.
+  [[nodiscard]] EarlierSteps<Space> followed_by(ScfResult last) const {
+    return {.mixer = {parts_.discretisation.space(), options_.mixer},
+            .stagnation = Stagnation(options_.may_change_preconditioner),
+            .last = std::move(last)};
   }
 
   void run_in_single(CalculationResult& result, Earlier& earlier) {
@@ -115,15 +218,17 @@ class SelfConsistency {
       const ScfListeners<Space> listeners{step_, watch<S>(bands), ending(system, result)};
       ScfResult solved =
           solve_scf<Space>(system.functional(), *solver, parts_.density, options_, listeners, std::move(before));
-      return EarlierSteps<Space>{.mixer = {system.space, options_.mixer},
-                                 .stagnation = Stagnation(options_.may_change_preconditioner),
-                                 .last = std::move(solved)};
+      return followed_by(std::move(solved));
     });
     result.scf = std::move(earlier->last);
     finish_exchanges<S>(result, bands);
+  }
+
+  /// Writes the last checkpoint.
+  void finish(const CalculationResult& result) {
     if (result.scf.stopped) return;
     if (activity_ && parts_.problem.checkpoint) activity_({Stage::checkpoint});
-    checkpoints_.finish(result.scf, writing<S>(bands, parts_.density));
+    checkpoints_.finish(result.scf, writing<S>(parts_.bands.in_double(parts_.problem), parts_.density));
   }
 
   /// Repeats a loop until no more bands are added: loop(earlier steps) returns what it passes on.
@@ -147,12 +252,20 @@ class SelfConsistency {
     };
   }
   /// The callback that computes the requested derivatives at the end of the loop over `system`.
-  [[nodiscard]] ScfEnding<Space> ending(const ScfSystem<S, Space>& system, CalculationResult& result) const {
-    if (!parts_.problem.derivatives.any()) return {};
+  [[nodiscard]] ScfEnding<Space> ending(const ScfSystem<S, Space>& system, CalculationResult& result) {
+    if (!parts_.problem.derivatives.any() && !outer_) return {};
     return [&, this](const ScfEnd<Space>& end) {
+      std::optional<Mat3> exchange_strain;
+      if constexpr (D::has_exact_exchange)
+        if (outer_) {
+          if (!update_exchange(end.result)) return;
+          exchange_strain = outer_->exchange.strain();
+        }
+      if (!parts_.problem.derivatives.any()) return;
       if (activity_) activity_({Stage::derivatives});
       const ScopeTimer timer(result.derivative_seconds);
-      result.derivatives = compute_derivatives(system, parts_.problem, parts_.setting.pseudo_atoms, end);
+      result.derivatives =
+          compute_derivatives(system, parts_.problem, parts_.setting.pseudo_atoms, end, exchange_strain);
     };
   }
   template <class T>
@@ -177,8 +290,11 @@ class SelfConsistency {
   }
 
   template <class T>
-  [[nodiscard]] ScfSystem<T, Space> system_of(Sets<T>& bands) const {
-    return band_system<T>(parts_.setting, parts_.discretisation, parts_.problem, parts_.potential, bands);
+  [[nodiscard]] ScfSystem<T, Space> system_of(Sets<T>& bands) {
+    auto system = band_system<T>(parts_.setting, parts_.discretisation, parts_.problem,
+                                 start_terms_ ? *start_terms_ : parts_.potential, bands);
+    if (outer_ && outer_->has_exchange) system.exchange_offset = -outer_->exchange.energy();
+    return system;
   }
 
   [[nodiscard]] const Comm& world() const { return parts_.setting.groups.world(); }
@@ -188,6 +304,8 @@ class SelfConsistency {
   const ActivityObserver& activity_;
   CheckpointWriter checkpoints_;
   ScfOptions options_{};  ///< with the choices of this solve
+  std::optional<Outer> outer_;
+  std::optional<EnergyTerms<Space>> start_terms_;  ///< of PBE, for the first bands of a hybrid functional
 };
 
 }  // namespace wavegrid

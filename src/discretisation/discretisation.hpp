@@ -66,6 +66,7 @@ using BandVelocity = std::function<std::vector<Vec3>(BandView<const std::complex
 /// their Miller indices (has_complex_rows: two real rows each for real bands) or points; row_weights(): theirs in inner
 /// products. make_bands() takes the vector potential A of the problem, and set_vector_potential() gives it to bands
 /// that are there; change_gauge() turns their rows for another A, so that the density stays; make_velocity() makes v.
+/// Where it has_exact_exchange, exchange_setting() and fock_bands() say what that is made of (fock/fock_operator.hpp).
 template <class D>
 concept Discretisation = FieldSpace<typename D::Space> &&
     requires(D& d, const Problem& problem, const SolvedGeometry& before,
@@ -73,6 +74,7 @@ concept Discretisation = FieldSpace<typename D::Space> &&
   { D::has_single_precision } -> std::convertible_to<bool>;
   { D::has_file_orbitals } -> std::convertible_to<bool>;
   { D::has_complex_rows } -> std::convertible_to<bool>;
+  { D::has_exact_exchange } -> std::convertible_to<bool>;
   { d.space() } -> std::same_as<typename D::Space&>;
   { d.grid() } -> std::same_as<typename D::Grid&>;
   d.make_space(problem);

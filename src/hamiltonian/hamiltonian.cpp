@@ -40,6 +40,7 @@ void Hamiltonian<S>::apply(BandView<const S> psi, BandView<S> out) {
   const auto guard = this->time(Phase::nonlocal);
   nonlocal_.apply(this->product(), psi, out);
   nonlocal_applications_ += psi.count;
+  if (exchange_) exchange_->add(this->product(), psi, out);
 }
 
 template <class S>
@@ -48,6 +49,7 @@ void Hamiltonian<S>::apply_with_overlap(BandView<const S> psi, BandView<S> h_psi
   const auto guard = this->time(Phase::nonlocal);
   nonlocal_.apply_with_overlap(fft_, this->product(), psi, h_psi, s_psi);
   nonlocal_applications_ += psi.count;
+  if (exchange_) exchange_->add(this->product(), psi, h_psi);
 }
 
 template <class S>
@@ -98,6 +100,12 @@ std::vector<double> Hamiltonian<S>::kinetic_energies(BandView<const S> psi) cons
 template <class S>
 std::vector<double> Hamiltonian<S>::nonlocal_energies(BandView<const S> psi) {
   return nonlocal_.energies(this->product(), psi);
+}
+
+template <class S>
+std::vector<double> Hamiltonian<S>::exchange_energies(BandView<const S> psi) {
+  if (!exchange_) return KohnShamOperator<S>::exchange_energies(psi);
+  return exchange_->expectations(this->product(), psi);
 }
 
 template <class S>

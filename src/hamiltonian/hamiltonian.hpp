@@ -1,7 +1,9 @@
 // The Kohn-Sham Hamiltonian of one k-point: H = -1/2 grad^2 + V(r) + V_nl.
 #pragma once
 
+#include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <wavegrid/fft/band_fft.hpp>
@@ -30,6 +32,8 @@ class Hamiltonian final : public KohnShamOperator<S> {
   }
   void set_couplings(const AtomMatrices& d) override { nonlocal_.set_couplings(d); }
   void set_overlaps(const AtomMatrices& q) override { nonlocal_.set_overlaps(q); }
+  void set_exchange(std::shared_ptr<const CompressedExchange<S>> exchange) override { exchange_ = std::move(exchange); }
+  [[nodiscard]] std::vector<double> exchange_energies(BandView<const S> psi) override;
   /// From the next round on, uses the transports that the tuner of another k-point's transform has chosen. `leader`
   /// must outlive this object.
   void follow(const BandFft<Real>& leader) { leader_ = &leader; }
@@ -78,6 +82,7 @@ class Hamiltonian final : public KohnShamOperator<S> {
   BandFft<Real>& fft_;
   NonlocalTerm<S> nonlocal_;
   OperatorPotential<Real> potential_;
+  std::shared_ptr<const CompressedExchange<S>> exchange_;
   const BandFft<Real>* leader_ = nullptr;
   AlignedVector<S> scratch_;
   Index applications_ = 0;

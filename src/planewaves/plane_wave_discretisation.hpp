@@ -12,6 +12,7 @@
 #include <wavegrid/fft/wisdom.hpp>
 #include <wavegrid/mpi/process_grid.hpp>
 #include <wavegrid/planewaves/choose_projectors.hpp>
+#include <wavegrid/planewaves/fock_setting.hpp>
 #include <wavegrid/planewaves/moved_density.hpp>
 #include <wavegrid/planewaves/parallel_layout.hpp>
 #include <wavegrid/planewaves/plane_wave_bands.hpp>
@@ -32,6 +33,7 @@ class PlaneWaveDiscretisation {
   template <class S>
   using KPointBands = PlaneWaveBands<S>;
   static constexpr bool has_single_precision = true, has_file_orbitals = true, has_complex_rows = true;
+  static constexpr bool has_exact_exchange = true;
 
   PlaneWaveDiscretisation(Setting& setting, const Comm& comm, const Problem& problem);
 
@@ -63,6 +65,16 @@ class PlaneWaveDiscretisation {
   [[nodiscard]] static PlaneWaves band_rows(const PlaneWaveBands<S>& bands) {
     return bands.h.waves();
   }
+  /// Bands as exact exchange takes them; without occupations.
+  template <class S>
+  [[nodiscard]] static FockBands<S> fock_bands(const PlaneWaveBands<S>& bands) {
+    return {.k = bands.basis->sphere.k(),
+            .number = bands.k,
+            .spin = bands.spin,
+            .rows = &bands.h.waves(),
+            .psi = bands.state.x.view()};
+  }
+  [[nodiscard]] static FockSetting exchange_setting(const Problem& problem) { return fock_setting(problem); }
   template <class S>
   [[nodiscard]] static const std::vector<Int3>& row_indices(const PlaneWaveBands<S>& bands) {
     return bands.h.waves().g();

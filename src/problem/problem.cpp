@@ -89,6 +89,57 @@ void require_fitting_functional(const Problem& problem) {
                       "without core density, such as those of GTH, or an LDA or GGA");
 }
 
+/// Refuses exact exchange where it does not fit the rest of the problem.
+void require_valid_exchange(const Problem& problem) {
+  const bool is_hybrid = !functional_of(problem).interaction().is_none();
+  if (is_hybrid != problem.exchange.has_value())
+    throw bad_input(problem.xc + (is_hybrid
+                                      ? " is a hybrid functional, whose exact exchange needs options"
+                                      : " has no exact exchange, whose options are given; valid: a hybrid functional"));
+  if (!is_hybrid) return;
+  const ExchangeOptions& options = *problem.exchange;
+  const std::string what = "exact exchange (" + problem.xc + "): ";
+  const auto refuse = [&](bool is_so, const char* found, const char* valid) {
+    if (is_so) throw bad_input(what + found + "; valid: " + valid);
+  };
+  for (const auto& potential : problem.pseudopotentials)
+    if (potential->augmented() != nullptr)
+      throw bad_input(what + "the pseudopotential of " + potential->element() + " is " +
+                      potential->augmented()->kind() + "; valid: a norm-conserving one");
+  refuse(problem.mesh_basis.has_value(), "a mesh in real space", "plane waves");
+  refuse(problem.propagation.has_value(), "propagation in time", "another task");
+  refuse(!problem.band_path.empty(), "a band path", "levels of the mesh");
+  refuse(problem.deterministic, "a deterministic calculation", "deterministic = false");
+  refuse(problem.scf.method == ScfMethod::direct, "direct minimisation", "mixing");
+  refuse(!problem.mesh && problem.mode != Mode::gamma, "k-points that are listed", "a mesh");
+  const Int3 k = problem.mesh ? problem.mesh->size : Int3{1, 1, 1}, q = options.mesh.value_or(k);
+  for (std::size_t i = 0; i < 3; ++i)
+    if (q[i] < 1 || k[i] % q[i] != 0)
+      throw bad_input(what + "a mesh of " + std::to_string(q[0]) + " x " + std::to_string(q[1]) + " x " +
+                      std::to_string(q[2]) + " points q with " + std::to_string(k[0]) + " x " + std::to_string(k[1]) +
+                      " x " + std::to_string(k[2]) + " k-points; valid: divisors of these");
+  for (const SymmetryOperation& operation : problem.symmetry.operations())
+    for (std::size_t i = 0; i < 3; ++i) {
+      Vec3 step{};
+      step[i] = 1.0 / q[i];
+      const Vec3 image = on_reciprocal(operation.rotation, step);
+      for (std::size_t j = 0; j < 3; ++j)
+        refuse(std::abs(image[j] * q[j] - std::round(image[j] * q[j])) > 1e-8,
+               "a mesh of q without the symmetry of the crystal", "equal divisors, or symmetry = false");
+    }
+  const bool gygi =
+      options.singularity == Singularity::automatic || options.singularity == Singularity::gygi_baldereschi;
+  refuse(options.extrapolate && !gygi, "extrapolation without the correction of Gygi and Baldereschi",
+         "singularity = \"gygi-baldereschi\"");
+  refuse(options.singularity == Singularity::spherical && functional_of(problem).interaction().full == 0,
+         "spherical truncation of a screened interaction, which does not diverge", "auto, none, gygi-baldereschi");
+  if (options.ecut) require_within({"the cutoff of the densities of pairs (Ha)", *options.ecut, 0.1, 1e5});
+  if (options.tolerance) require_within({"the tolerance of exact exchange (Ha)", *options.tolerance, 1e-14, 1});
+  if (options.hybrid.fraction) require_within({"the fraction of exact exchange", *options.hybrid.fraction, 1e-3, 1});
+  if (options.hybrid.screening)
+    require_within({"the screening of exact exchange (1/bohr)", *options.hybrid.screening, 1e-3, 10});
+}
+
 /// Refuses what has no meaning in a field from outside.
 void require_valid_external(const Problem& problem) {
   const External& external = *problem.external;
@@ -161,6 +212,12 @@ void require_valid_propagation(const Problem& problem) {
 
 }  // namespace
 
+Xc functional_of(const Problem& problem) {
+  Xc xc = Xc::parse(problem.xc, problem.spins);
+  if (problem.exchange) xc.set_hybrid(problem.exchange->hybrid);
+  return xc;
+}
+
 void require_valid_values(const Problem& problem) {
   constexpr double smallest_distance = 0.01;  // bohr
   require_in_range(problem);
@@ -181,6 +238,7 @@ void require_valid_values(const Problem& problem) {
   if (problem.scf.method == ScfMethod::direct && problem.precision == Precision::mixed)
     throw bad_input("direct minimisation has double precision throughout; precision may be auto or double then");
   require_fitting_functional(problem);
+  require_valid_exchange(problem);
   if (problem.external) require_valid_external(problem);
   if (problem.propagation) require_valid_propagation(problem);
   if ((is_tetrahedra(problem.smearing.kind) || problem.dos_tetrahedra) && !problem.mesh)

@@ -14,6 +14,7 @@
 #include <wavegrid/eigen/band_solver.hpp>
 #include <wavegrid/electrons/smearing.hpp>
 #include <wavegrid/exchange/transport.hpp>
+#include <wavegrid/fock/exchange_options.hpp>
 #include <wavegrid/layout/partition.hpp>
 #include <wavegrid/problem/density_grid.hpp>
 #include <wavegrid/problem/external.hpp>
@@ -21,6 +22,7 @@
 #include <wavegrid/problem/propagation.hpp>
 #include <wavegrid/pseudo/pseudopotentials.hpp>
 #include <wavegrid/scf/scf_options.hpp>
+#include <wavegrid/xc/xc.hpp>
 
 namespace wavegrid {
 
@@ -87,9 +89,10 @@ struct Problem {
   AugmentationSpace augmentation = AugmentationSpace::reciprocal;
   double projector_accuracy = 1e-5;  ///< in real space: of the energy, Ha per atom
   std::string xc = "LDA_XC_TETER93";
-  std::vector<KPoint> kpoints{{}};            ///< weights add up to 1
-  std::optional<KMesh> mesh = std::nullopt;   ///< the mesh of `kpoints`; none: they are a list
-  std::string kpoints_description = "Gamma";  ///< description of `kpoints` for the output
+  std::optional<ExchangeOptions> exchange = std::nullopt;  ///< of a hybrid functional, which needs them
+  std::vector<KPoint> kpoints{{}};                         ///< weights add up to 1
+  std::optional<KMesh> mesh = std::nullopt;                ///< the mesh of `kpoints`; none: they are a list
+  std::string kpoints_description = "Gamma";               ///< description of `kpoints` for the output
   SpaceGroup symmetry{};  ///< over which the density is averaged; `kpoints` may then be irreducible ones
   /// A session recomputes the symmetry for each geometry, and the k-points of a mesh; those of a list are irreducible
   /// ones of the symmetry, which must not be lost.
@@ -154,6 +157,9 @@ struct Problem {
   /// The directions along lattice vectors in which the crystal is repeated.
   [[nodiscard]] Periodic periodic() const { return mesh_basis ? mesh_basis->periodic : Periodic{true, true, true}; }
 };
+
+/// The functional of a problem, with the parameters of its exact exchange. Pure.
+[[nodiscard]] Xc functional_of(const Problem& problem);
 
 /// Throws bad_input for values that no discretisation can compute with (calculation/choose_discretisation.hpp has the
 /// whole check). Pure.

@@ -1,6 +1,7 @@
 // The Kohn-Sham Hamiltonian of one k-point and spin, as used by the self-consistency loop.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include <wavegrid/base/vec3.hpp>
 #include <wavegrid/eigen/band_operator.hpp>
 #include <wavegrid/fields/atom_matrices.hpp>
+#include <wavegrid/scf/compressed_exchange.hpp>
 #include <wavegrid/scf/operator_potential.hpp>
 
 namespace wavegrid {
@@ -39,6 +41,10 @@ class KohnShamOperator : public BandOperator<S> {
   /// Gives the projectors overlaps q: S = 1 + sum |p> q <p|, which must be positive definite; without, S = 1. Bands
   /// made before have to be orthonormalised again. The default throws internal_error. Local.
   virtual void set_overlaps(const AtomMatrices& q);
+  /// Adds exact exchange to H, or removes it (null). The default throws internal_error: no exact exchange. Local.
+  virtual void set_exchange(std::shared_ptr<const CompressedExchange<S>> exchange);
+  /// <psi|V_x|psi> of each band with that, Ha; zeros where there is none.
+  [[nodiscard]] virtual std::vector<double> exchange_energies(BandView<const S> psi);
   /// density += sum_b weights[b] |psi_b(r)|^2, electrons/bohr^3 for weights in electrons: this rank's part, to be
   /// summed by FieldSpace::sum_over_operators.
   virtual void accumulate_density(BandView<const S> psi, std::span<const double> weights,
@@ -80,6 +86,16 @@ void KohnShamOperator<S>::set_couplings(const AtomMatrices&) {
 template <class S>
 void KohnShamOperator<S>::set_overlaps(const AtomMatrices&) {
   throw internal_error("this operator has no projectors");
+}
+
+template <class S>
+void KohnShamOperator<S>::set_exchange(std::shared_ptr<const CompressedExchange<S>>) {
+  throw internal_error("an operator without exact exchange");
+}
+
+template <class S>
+std::vector<double> KohnShamOperator<S>::exchange_energies(BandView<const S> psi) {
+  return std::vector<double>(static_cast<std::size_t>(psi.count), 0.0);
 }
 
 template <class S>

@@ -102,16 +102,26 @@ class OccupiedBands {
   /// density was found, so that the nonlocal one needs no projectors.
   [[nodiscard]] NamedValues<double> energies(const ElectronStates& states) {
     const double kinetic = kinetic_energy(states);
-    const double nonlocal = band_energy(states) - output_.potential_energy - kinetic;
-    return energies(kinetic, nonlocal);
+    const double exchange = system_.exchange_offset ? exchange_expectation(states) : 0.0;
+    const double nonlocal = band_energy(states) - output_.potential_energy - kinetic - exchange;
+    NamedValues<double> all;
+    all["kinetic"] = kinetic;
+    all["nonlocal"] = nonlocal;
+    if (system_.exchange_offset) all["exchange"] = exchange + *system_.exchange_offset;
+    all["entropy"] = minus_ts_;
+    return all;
   }
-  /// The same of given kinetic and nonlocal energies. Local.
+  /// The same of given kinetic and nonlocal energies, without exact exchange. Local.
   [[nodiscard]] NamedValues<double> energies(double kinetic, double nonlocal) const {
     NamedValues<double> all;
     all["kinetic"] = kinetic;
     all["nonlocal"] = nonlocal;
     all["entropy"] = minus_ts_;
     return all;
+  }
+  /// sum_i f_i <psi_i|V_x|psi_i>, Ha.
+  [[nodiscard]] double exchange_expectation(const ElectronStates& states) {
+    return sums_.energy(states.occupations, [](auto& op, BandView<const S> psi) { return op.exchange_energies(psi); });
   }
 
   /// sum_i f_i eps_i, Ha. Pure.

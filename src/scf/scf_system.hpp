@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include <wavegrid/scf/energy_functional.hpp>
@@ -19,6 +20,9 @@ struct ScfSystem {
   Electrons electrons;
   std::vector<double> k_weights;  ///< of all k-points, adding up to 1
   Index bands_per_k = 0;
+  /// Where the operators have exact exchange V_x, which belongs to earlier bands: its energy is linear in the present
+  /// ones, sum_i f_i <psi_i|V_x|psi_i> + this, Ha.
+  std::optional<double> exchange_offset = std::nullopt;
 
   [[nodiscard]] StateTable table() const {
     return {static_cast<Index>(k_weights.size()), electrons.spins, bands_per_k};

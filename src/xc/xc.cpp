@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <initializer_list>
 #include <new>
 
 #include <wavegrid/base/error.hpp>
@@ -14,7 +15,8 @@ namespace wavegrid {
 namespace {
 
 constexpr const char* examples = "take for example PBE, R2SCAN, LDA_XC_TETER93 or LDA_X+LDA_C_PZ";
-constexpr const char* supported = "LDA, GGA and meta-GGA";
+constexpr const char* supported = "LDA, GGA and meta-GGA, and hybrids of them";
+constexpr const char* hartree_fock = "HF";  ///< exact exchange alone
 
 int functional_id(const std::string& name) {
   if (name.empty())
@@ -26,33 +28,44 @@ int functional_id(const std::string& name) {
   return id;
 }
 
-/// The family of a functional that is not supported; empty for the others.
-std::string unsupported_family(const std::string& name, int family) {
-  if (name.starts_with("HYB_")) return "a hybrid";  // later versions of libxc have no family of their own for them
+bool is_hybrid(const std::string& name, const xc_func_type& functional) {
+  if (name.starts_with("HYB_")) return true;  // later versions of libxc have no family of their own for them
+  const int family = functional.info->family;
+  return family == XC_FAMILY_HYB_LDA || family == XC_FAMILY_HYB_GGA || family == XC_FAMILY_HYB_MGGA;
+}
+
+bool is_supported_family(int family) {
   switch (family) {
     case XC_FAMILY_LDA:
     case XC_FAMILY_GGA:
     case XC_FAMILY_MGGA:
-      return "";
     case XC_FAMILY_HYB_LDA:
     case XC_FAMILY_HYB_GGA:
     case XC_FAMILY_HYB_MGGA:
-      return "a hybrid";
+      return true;
     default:
-      return "of another family";
+      return false;
   }
+}
+
+bool is_meta_gga(const xc_func_type& functional) {
+  return functional.info->family == XC_FAMILY_MGGA || functional.info->family == XC_FAMILY_HYB_MGGA;
+}
+bool is_lda(const xc_func_type& functional) {
+  return functional.info->family == XC_FAMILY_LDA || functional.info->family == XC_FAMILY_HYB_LDA;
 }
 
 /// Whether it belongs to one range of the interaction, to be combined with exact exchange. libxc marks all such
 /// functionals but LYPR by a screening parameter; M11-L has one, too, but is complete.
-bool is_range_separated(const std::string& name, const xc_func_type& functional) {
+bool is_one_range(const std::string& name, const xc_func_type& functional) {
+  if (is_hybrid(name, functional)) return false;
   return (functional.cam_omega != 0.0 && name != "MGGA_X_M11_L") || name == "GGA_C_LYPR";
 }
 
 void check_usable(const std::string& name, const xc_func_type& functional, int dimensions) {
   const auto& info = *functional.info;
-  if (const std::string found = unsupported_family(name, info.family); !found.empty())
-    throw bad_input(name + " is " + found + "; supported: " + supported + "; " + examples);
+  if (!is_supported_family(info.family))
+    throw bad_input(name + " is of another family; supported: " + supported + "; " + examples);
   const int needed = (dimensions == 1 ? XC_FLAGS_1D : XC_FLAGS_3D) | XC_FLAGS_HAVE_EXC | XC_FLAGS_HAVE_VXC;
   if ((info.flags & needed) != needed || info.kind == XC_KINETIC)
     throw bad_input(name + " is not an exchange-correlation energy with a potential in " +
@@ -61,10 +74,14 @@ void check_usable(const std::string& name, const xc_func_type& functional, int d
     throw bad_input(name + " needs the Laplacian of the density, which is not supported; " + examples);
   if ((info.flags & XC_FLAGS_VV10) != 0)
     throw bad_input(name + " needs the nonlocal correlation VV10, which is not supported; " + examples);
-  if (is_range_separated(name, functional))
+  if ((info.flags & (XC_FLAGS_HYB_CAMY | XC_FLAGS_HYB_LCY)) != 0)
+    throw bad_input(name +
+                    " is a hybrid with a Yukawa potential; valid: hybrids whose ranges are separated by erfc, such as "
+                    "HSE06 or HYB_GGA_XC_CAM_B3LYP");
+  if (is_one_range(name, functional))
     throw bad_input(name + " is the " + (info.kind == XC_CORRELATION ? "correlation" : "exchange") +
-                    " of a screened interaction, to be combined with exact exchange, which is not supported; " +
-                    examples);
+                    " of a screened interaction, to be combined with exact exchange; valid: a hybrid that contains "
+                    "both, such as HSE06");
 }
 
 /// Marks exchange and correlation as `kind` contains them; throws if one was marked before.
@@ -106,9 +123,11 @@ struct Chunk {
     double *const e = energy.data(), *const vn = vrho.data(), *const vs = vsigma.data(), *const vt = vtau.data();
     switch (f->info->family) {
       case XC_FAMILY_MGGA:
+      case XC_FAMILY_HYB_MGGA:
         return derivatives ? xc_mgga_exc_vxc(f, count, n, sigma, l, tau, e, vn, vs, unused.data(), vt)
                            : xc_mgga_exc(f, count, n, sigma, l, tau, e);
       case XC_FAMILY_GGA:
+      case XC_FAMILY_HYB_GGA:
         return derivatives ? xc_gga_exc_vxc(f, count, n, sigma, e, vn, vs) : xc_gga_exc(f, count, n, sigma, e);
       default:
         return derivatives ? xc_lda_exc_vxc(f, count, n, e, vn) : xc_lda_exc(f, count, n, e);
@@ -155,26 +174,61 @@ Xc Xc::parse(std::string_view names, int spins, int dimensions) {
   if (spins != 1 && spins != 2) throw bad_input("a density has 1 or 2 spin components, found " + std::to_string(spins));
   Xc xc(spins);
   bool exchange = false, correlation = false;
-  for (const std::string& name : split_xc_names(names)) {
-    const int id = functional_id(name);
-    xc_func_type* raw = xc_func_alloc();
-    if (!raw) throw std::bad_alloc();  // libxc would abort
-    if (xc_func_init(raw, id, spins == 1 ? XC_UNPOLARIZED : XC_POLARIZED) != 0) {
-      xc_func_free(raw);
-      throw internal_error("libxc could not set up " + name);
-    }
-    xc.functionals_.emplace_back(raw);
-    if (spins == 2 && raw->info->family == XC_FAMILY_MGGA)
-      xc_func_set_dens_threshold(raw, std::max(raw->dens_threshold, least_channel));
-    check_usable(name, *raw, dimensions);
-    xc.name_ += (xc.name_.empty() ? "" : "+") + name;
-    count_once(xc.name_, raw->info->kind, exchange, correlation);
-    xc.needs_tau_ = xc.needs_tau_ || raw->info->family == XC_FAMILY_MGGA;
-    xc.needs_gradient_ = xc.needs_gradient_ || raw->info->family != XC_FAMILY_LDA;
-  }
+  for (const std::string& name : split_xc_names(names)) xc.add_entry(name, dimensions, exchange, correlation);
   xc.closed_shell_pbe_ = xc.is_closed_shell_pair(XC_GGA_X_PBE, XC_GGA_C_PBE);
   xc.closed_shell_meta_ = xc.find_meta_kernel();
   return xc;
+}
+
+void Xc::add_entry(const std::string& name, int dimensions, bool& exchange, bool& correlation) {
+  name_ += (name_.empty() ? "" : "+") + name;
+  if (name == hartree_fock) {
+    count_once(name_, XC_EXCHANGE, exchange, correlation);
+    interaction_.full = 1;
+    return;
+  }
+  const int id = functional_id(name);
+  xc_func_type* raw = xc_func_alloc();
+  if (!raw) throw std::bad_alloc();  // libxc would abort
+  if (xc_func_init(raw, id, spins_ == 1 ? XC_UNPOLARIZED : XC_POLARIZED) != 0) {
+    xc_func_free(raw);
+    throw internal_error("libxc could not set up " + name);
+  }
+  functionals_.emplace_back(raw);
+  if (spins_ == 2 && is_meta_gga(*raw)) xc_func_set_dens_threshold(raw, std::max(raw->dens_threshold, least_channel));
+  check_usable(name, *raw, dimensions);
+  if (is_hybrid(name, *raw)) interaction_ = {raw->cam_alpha, raw->cam_beta, raw->cam_omega};
+  count_once(name_, raw->info->kind, exchange, correlation);
+  needs_tau_ = needs_tau_ || is_meta_gga(*raw);
+  needs_gradient_ = needs_gradient_ || !is_lda(*raw);
+}
+
+void Xc::set_hybrid(const HybridParameters& parameters) {
+  if (!parameters.fraction && !parameters.screening) return;
+  const auto refuse = [&](const char* what) {
+    throw bad_input(std::string("the ") + what + " of exact exchange in " + name_ +
+                    " cannot be set; valid: the fraction of PBE0, HSE03 and HSE06, the screening of HSE03 and HSE06");
+  };
+  if (functionals_.size() != 1 || interaction_.is_none()) refuse(parameters.fraction ? "fraction" : "screening");
+  xc_func_type& f = *functionals_.front();
+  const auto count = static_cast<std::size_t>(f.info->ext_params.n);
+  std::vector<double> values(count, XC_EXT_PARAMS_DEFAULT);
+  const auto set = [&](std::initializer_list<std::string_view> known, double value) {
+    bool found = false;
+    for (std::size_t i = 0; i < count; ++i)
+      if (std::find(known.begin(), known.end(), f.info->ext_params.names[i]) != known.end()) {
+        values[i] = value;
+        found = true;
+      }
+    return found;
+  };
+  // What these hybrids call beta is the fraction; others have parameters of this name with another meaning.
+  const bool is_pbe0 = f.info->number == XC_HYB_GGA_XC_PBEH;
+  const bool is_hse = f.info->number == XC_HYB_GGA_XC_HSE03 || f.info->number == XC_HYB_GGA_XC_HSE06;
+  if (parameters.fraction && !((is_pbe0 || is_hse) && set({"_beta"}, *parameters.fraction))) refuse("fraction");
+  if (parameters.screening && !(is_hse && set({"_omega_HF", "_omega_PBE"}, *parameters.screening))) refuse("screening");
+  xc_func_set_ext_params(&f, values.data());
+  interaction_ = {f.cam_alpha, f.cam_beta, f.cam_omega};
 }
 
 void Xc::check_sizes(const Points& points, const Values& values) const {
@@ -247,13 +301,12 @@ void Xc::evaluate(const Points& points, const Values& values) const {
     c.tau = points.tau.data() + begin * taus;
     clip(points.rho.subspan(begin * spins, c.count * spins), c.count, spins_, c.rho, n);
     for (const auto& functional : functionals_) {
-      const int family = functional->info->family;
       c.evaluate(functional.get(), derivatives);
       for (std::size_t i = 0; i < c.count; ++i) values.exc[begin + i] += n[i] * c.energy[i];
       if (!derivatives) continue;
       add(values.vrho.subspan(begin * spins, c.count * spins), c.vrho.data());
-      if (family != XC_FAMILY_LDA) add(values.vsigma.subspan(begin * sigmas, c.count * sigmas), c.vsigma.data());
-      if (family == XC_FAMILY_MGGA) add(values.vtau.subspan(begin * taus, c.count * taus), c.vtau.data());
+      if (!is_lda(*functional)) add(values.vsigma.subspan(begin * sigmas, c.count * sigmas), c.vsigma.data());
+      if (is_meta_gga(*functional)) add(values.vtau.subspan(begin * taus, c.count * taus), c.vtau.data());
     }
   }
 }

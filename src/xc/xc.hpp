@@ -14,18 +14,27 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <wavegrid/xc/closed_shell_meta.hpp>
+#include <wavegrid/xc/exchange_interaction.hpp>
 
 struct xc_func_type;  // libxc
 
 namespace wavegrid {
 
-/// An LDA, GGA or meta-GGA, with or without spin: the sum of entries of libxc. Move-only.
+/// Other parameters of a hybrid functional than those of libxc. None: they stay.
+struct HybridParameters {
+  std::optional<double> fraction = std::nullopt;   ///< of exact exchange
+  std::optional<double> screening = std::nullopt;  ///< omega, 1/bohr
+};
+
+/// An LDA, GGA or meta-GGA, with or without spin: the sum of entries of libxc. Of a hybrid functional it is the part at
+/// points, and interaction() says which exact exchange belongs to it. Move-only.
 class Xc {
  public:
   Xc(Xc&&) noexcept = default;
@@ -33,12 +42,17 @@ class Xc {
 
   /// Reads libxc names joined with +, in any case, with or without XC_ in front, and the short names of xc_names.hpp:
   /// "LDA_XC_TETER93", "lda_x+lda_c_pz", "PBE". `spins` is 1 or 2 (collinear), `dimensions` of the electrons 3 or 1.
-  /// Throws bad_input for an unknown name (with the nearest ones), a family other than these three, a functional that
-  /// is not an energy in that number of dimensions, needs the Laplacian of the density, or a nonlocal or exact-exchange
-  /// part in addition, and sums that contain exchange or correlation twice.
+  /// "HF" has exact exchange alone. Throws bad_input for an unknown name (with the nearest ones), another family, a
+  /// functional that is not an energy in that number of dimensions, needs the Laplacian of the density, or a nonlocal
+  /// part in addition, hybrids with a Yukawa potential, and sums that contain exchange or correlation twice.
   [[nodiscard]] static Xc parse(std::string_view names, int spins = 1, int dimensions = 3);
 
+  /// Replaces parameters of a hybrid functional, at points too. Throws bad_input where libxc cannot set them.
+  void set_hybrid(const HybridParameters& parameters);
+
   [[nodiscard]] int spins() const { return spins_; }
+  /// The exact exchange that is to be added.
+  [[nodiscard]] const ExchangeInteraction& interaction() const { return interaction_; }
   [[nodiscard]] bool needs_gradient() const { return needs_gradient_; }
   /// Whether it is a meta-GGA: it depends on the kinetic-energy density.
   [[nodiscard]] bool needs_tau() const { return needs_tau_; }
@@ -85,6 +99,8 @@ class Xc {
   using Functional = std::unique_ptr<xc_func_type, Free>;
 
   explicit Xc(int spins) : spins_(spins) {}
+  /// Adds an entry of libxc.
+  void add_entry(const std::string& name, int dimensions, bool& exchange, bool& correlation);
   void check_sizes(const Points& points, const Values& values) const;
   /// Whether it is the sum of two entries of libxc, by their numbers, without spin.
   [[nodiscard]] bool is_closed_shell_pair(int exchange, int correlation) const;
@@ -93,6 +109,7 @@ class Xc {
 
   std::string name_;
   int spins_;
+  ExchangeInteraction interaction_;
   bool needs_gradient_ = false, needs_tau_ = false, closed_shell_pbe_ = false;
   MetaKernel* closed_shell_meta_ = nullptr;  ///< null: libxc's
   std::vector<Functional> functionals_;

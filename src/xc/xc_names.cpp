@@ -35,6 +35,10 @@ constexpr std::array short_names{
     ShortName{"SCAN", "MGGA_X_SCAN+MGGA_C_SCAN"},
     ShortName{"TPSS", "MGGA_X_TPSS+MGGA_C_TPSS"},
     ShortName{"REVTPSS", "MGGA_X_REVTPSS+MGGA_C_REVTPSS"},
+    ShortName{"PBE0", "HYB_GGA_XC_PBEH"},
+    ShortName{"HSE03", "HYB_GGA_XC_HSE03"},
+    ShortName{"HSE06", "HYB_GGA_XC_HSE06"},
+    ShortName{"B3LYP", "HYB_GGA_XC_B3LYP"},
 };
 
 std::string upper_trimmed(std::string_view text) {
@@ -68,12 +72,11 @@ std::vector<std::string> libxc_names() {
   return names;
 }
 
-/// Short names before LDA before GGA before meta-GGA; -1: kinetic energies, other dimensions and families, which are
-/// not supported.
+/// Short names before LDA before GGA before meta-GGA before hybrids; -1: kinetic energies and other dimensions.
 int order_of_family(const std::string& name) {
-  for (const char* part : {"_K_", "_1D_", "_2D", "HYB_"})
+  for (const char* part : {"_K_", "_1D_", "_2D"})
     if (name.find(part) != std::string::npos) return -1;
-  return name.starts_with("LDA_") ? 1 : name.starts_with("GGA_") ? 2 : name.starts_with("MGGA_") ? 3 : -1;
+  return name.starts_with("LDA_") ? 1 : name.starts_with("GGA_") ? 2 : name.starts_with("MGGA_") ? 3 : 4;
 }
 
 std::size_t distance(const std::string& name, const std::string& candidate) {

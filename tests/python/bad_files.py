@@ -375,7 +375,7 @@ def contradictions() -> Iterator[Case]:
         "unknown functional": {"electrons.xc": '"LDA_XC_TETER"'},
         "functional with escape": {"electrons.xc": '"PBE\\u001b[31m"'},
         "meta-GGA of the Laplacian": {"electrons.xc": '"MGGA_X_SCANL+MGGA_C_SCANL"'},
-        "hybrid": {"electrons.xc": '"HYB_GGA_XC_B3LYP"'},
+        "hybrid with a Yukawa potential": {"electrons.xc": '"HYB_GGA_XC_CAMY_B3LYP"'},
         "exchange twice": {"electrons.xc": '"LDA_X+LDA_X"'},
         "kinetic functional": {"electrons.xc": '"LDA_K_TF"'},
         "only plus": {"electrons.xc": '"++++"'},

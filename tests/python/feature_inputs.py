@@ -56,6 +56,7 @@ FRAGMENTS: dict[str, Keys] = {
     "LDA": {"electrons.xc": '"LDA-PZ"'},
     "GGA": {"electrons.xc": '"PBE"'},
     "meta-GGA": {"electrons.xc": '"R2SCAN"'},
+    "hybrid": {"electrons.xc": '"PBE0"'},
     "GTH": {"electrons.pseudopotentials": '"gth-pbe"'},
     "UPF": _potential("projections/Si.UPF"),
     "psp8": _potential("crystals/pseudopotentials/Si-pbe-no-core.psp8"),

@@ -28,6 +28,7 @@ SECTIONS = {
     "projector_accuracy": "basis",
     "smearing": "electrons",
     "charge": "electrons",
+    "exchange": "electrons",
     "partition": "parallel",
     "transport": "parallel",
     "deterministic": "parallel",

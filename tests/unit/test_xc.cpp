@@ -123,7 +123,7 @@ TEST(Xc, NamesAndMessages) {
   EXPECT_NE(message_of("GGA_X_PBE_SLO").find("GGA_X_PBE_SOL"), std::string::npos);
   EXPECT_NE(message_of("PEB").find("PBE"), std::string::npos);
   EXPECT_NE(message_of("LDA").find("LDA-PW, LDA-PZ"), std::string::npos);
-  EXPECT_NE(message_of("HYB_GGA_XC_B3LYP").find("a hybrid; supported: LDA, GGA and meta-GGA"), std::string::npos);
+  EXPECT_NE(message_of("HYB_GGA_XC_CAMY_B3LYP").find("a hybrid with a Yukawa potential"), std::string::npos);
   EXPECT_NE(message_of("LDA_X_2D").find("three dimensions"), std::string::npos);
   EXPECT_NE(message_of("GGA_K_TFVW").find("three dimensions"), std::string::npos);
   EXPECT_NE(message_of("GGA_X_LB").find("with a potential"), std::string::npos);

@@ -223,7 +223,6 @@ std::string message_of(const std::string& name) {
 TEST(XcMeta, WhatIsMissingIsNamed) {
   EXPECT_NE(message_of("MGGA_X_SCANL").find("MGGA_X_SCANL needs the Laplacian of the density"), std::string::npos);
   EXPECT_NE(message_of("MGGA_X_SCAN+MGGA_C_SCAN_RVV10").find("nonlocal correlation VV10"), std::string::npos);
-  EXPECT_NE(message_of("HYB_MGGA_XC_TPSSH").find("is a hybrid"), std::string::npos);
   EXPECT_NE(message_of("MGGA_X_TB09").find("with a potential"), std::string::npos);
   EXPECT_NE(message_of("R2SCN").find("R2SCAN"), std::string::npos);
   EXPECT_NE(message_of("MGGA_X_SCON").find("MGGA_X_SCAN"), std::string::npos);

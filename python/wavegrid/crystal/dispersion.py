@@ -24,6 +24,8 @@ FUNCTIONALS = {
     "GGA_X_PW91+GGA_C_PW91": "pw91",
     "GGA_X_B88+GGA_C_LYP": "blyp",
     "GGA_X_B88+GGA_C_P86": "bp86",
+    "HYB_GGA_XC_PBEH": "pbe0",
+    "HYB_GGA_XC_B3LYP": "b3lyp",
 }
 # bohr: pairs that are counted. D3 as in its first program; D4 by the package's default.
 _REACH = {"d3-bj": 9000.0**0.5, "d4": 60.0}

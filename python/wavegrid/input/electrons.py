@@ -295,7 +295,7 @@ def check_occupations(document: Document, spec: Electrons, electrons: float) -> 
 
 
 def check_xc(core: ModuleType, document: Document, text: str) -> str:
-    """Return libxc's names of a functional; refuse unknown names and what is no LDA, GGA or meta-GGA."""
+    """Return libxc's names of a functional; refuse unknown names and what is not supported."""
     try:
         return core.check_xc(text)
     except core.BadInput as fault:

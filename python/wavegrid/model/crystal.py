@@ -45,6 +45,8 @@ class Energy(Part):
     """the G = 0 part of the local pseudopotentials (ABINIT's PspCore)"""
     nonlocal_: float
     """nonlocal part of the pseudopotentials"""
+    exchange: float | None = None
+    """exact exchange of a hybrid functional"""
     entropy: float
     """-TS, or the corresponding term of the smearing; 0 with fixed occupations"""
     external: float | None = None

@@ -58,6 +58,8 @@ class StressTerms(Part):
     """G = 0 part of the local pseudopotentials"""
     nonlocal_: Tensor
     """nonlocal part of the pseudopotentials"""
+    exchange: Tensor | None = None
+    """exact exchange of a hybrid functional"""
     augmentation: Tensor | None = None
     """augmentation charge of ultrasoft and PAW datasets"""
     nlcc: Tensor

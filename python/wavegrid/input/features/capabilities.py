@@ -40,6 +40,10 @@ def _family(prefix: str) -> Callable[[Asked], Value]:
     return asked
 
 
+def _hybrid(of: Asked) -> Value:
+    return of.spec.electrons.xc if any(one == "HF" or one.startswith("HYB_") for one in of.xc.split("+")) else None
+
+
 def _format(name: str) -> Callable[[Asked], Value]:
     return lambda of: any(choice.format.upper().startswith(name.upper()) for _, choice in of.potentials)
 
@@ -111,6 +115,7 @@ CAPABILITIES = (
     Capability("LDA", FUNCTIONAL, "electrons.xc", _family("LDA")),
     Capability("GGA", FUNCTIONAL, "electrons.xc", _family("GGA")),
     Capability("meta-GGA", FUNCTIONAL, "electrons.xc", _family("MGGA")),
+    Capability("hybrid", FUNCTIONAL, "electrons.xc", _hybrid),
     Capability("GTH", POTENTIAL, "electrons.pseudopotentials", _format("GTH")),
     Capability("UPF", POTENTIAL, "electrons.pseudopotentials", _format("UPF")),
     Capability("psp8", POTENTIAL, "electrons.pseudopotentials", _format("psp8")),

@@ -20,7 +20,6 @@ class Planned:
 
 
 PLANNED = (
-    Planned("hybrid functionals", " is a hybrid; supported: "),
     Planned(
         "spin-orbit terms of a pseudopotential",
         "this is a fully relativistic potential with spin-orbit terms; valid are ",

@@ -31,6 +31,7 @@ _LIBRARY_CELL = (
     'external: potential = "{}" is that of another cell: its lattice vector 1 differs by {} bohr; valid: the cell of '
     "the calculation"
 )
+_EXCHANGE = "exact exchange ({first}): "
 _WAVES = 'method = "planewaves"'
 _IN_TIME = 'kind = "propagate"'
 FREE = MESHES[1:]
@@ -238,6 +239,24 @@ REFUSALS = (
         "external: symmetry of the crystal in a field from outside; valid: no symmetry",
         SAME,
     ),
+    # Exact exchange.
+    *_each(["hybrid"], MESHES, f"{_EXCHANGE}a mesh in real space; valid: plane waves", SAME),
+    *(
+        Refusal(
+            "hybrid",
+            kind,
+            f"{_EXCHANGE}the pseudopotential of {{second}} is {kind}; valid: a norm-conserving one",
+            SAME,
+        )
+        for kind in AUGMENTED
+    ),
+    *_each(["hybrid"], ["propagation"], f"{_EXCHANGE}propagation in time; valid: another task", SAME),
+    *_each(["hybrid"], ["bands"], f"{_EXCHANGE}a band path; valid: levels of the mesh", SAME),
+    *_each(
+        ["hybrid"], ["deterministic"], f"{_EXCHANGE}a deterministic calculation; valid: deterministic = false", SAME
+    ),
+    *_each(["hybrid"], ["direct minimisation"], f"{_EXCHANGE}direct minimisation; valid: mixing", SAME),
+    *_each(["hybrid"], ["list of k", "irreducible list"], f"{_EXCHANGE}k-points that are listed; valid: a mesh", SAME),
     # Functionals.
     *_each(
         ["D3", "D4"],

@@ -17,6 +17,7 @@ from wavegrid.input.fields import (
     Spacing,
     Triple,
     Weights,
+    energy,
     key,
     number,
     text,
@@ -30,7 +31,7 @@ from wavegrid.input.models.defaults import (
     MESH_SPACING,
     Width,
 )
-from wavegrid.model.names import SmearingName
+from wavegrid.model.names import SingularityName, SmearingName
 
 
 class Smearing(Section):
@@ -104,14 +105,46 @@ class KPoints(Section):
     )
 
 
+class Exchange(Section):
+    """Exact exchange of a hybrid functional."""
+
+    fraction: Annotated[float, number(0.001, 1)] | None = key(
+        None, "share of exact exchange: of PBE0, HSE03, HSE06", omitted="that of the functional", examples=[0.3]
+    )
+    screening: Spacing | None = key(
+        None,
+        "omega of the screened interaction erfc(omega r)/r: of HSE03, HSE06; pw.x has 0.106 for HSE06",
+        omitted="that of libxc, 0.11/bohr for HSE06",
+        examples=["0.106 /bohr"],
+    )
+    kpoints: Mesh | None = key(
+        None,
+        "mesh of the differences q of k-points: divides `mesh` of the k-points",
+        omitted="that of the k-points",
+        examples=[[2, 2, 2]],
+    )
+    singularity: SingularityName = key(
+        "auto",
+        "the interaction at q = 0: that of Gygi and Baldereschi, as pw.x has it (`auto` is this one); none; or an "
+        "interaction that ends at the radius of a sphere",
+    )
+    extrapolate: Flag = key(False, "with Gygi and Baldereschi: extrapolation of the mesh, pw.x's x_gamma_extrapolation")
+    ecut: Annotated[float, energy(0.1, 100_000)] | None = key(
+        None, "cutoff of the densities of pairs of bands", omitted="none is cut off", examples=["30 Ha"]
+    )
+    tolerance: Annotated[float, energy(1e-14, 1)] | None = key(
+        None, "of the energy, with that of the loop in it", omitted="energy_tolerance", examples=["1e-6 Ha"]
+    )
+
+
 class Electrons(Section):
     """Functional, pseudopotentials, k-points, bands, spin and occupations."""
 
     xc: Annotated[str, text("text", "libxc names joined by + or a short one", most=200)] = key(
         ...,
-        "exchange-correlation functional: names of LDAs, GGAs or meta-GGAs of libxc joined by +, or a short one: "
+        "exchange-correlation functional: LDAs, GGAs, meta-GGAs or hybrids of libxc joined by +, or a short name: "
         "LDA-PZ, LDA-PW, LDA-VWN, TETER, PBE, PBESOL, REVPBE, RPBE, WC, PW91, AM05, BLYP, BP86, R2SCAN, RSCAN, SCAN, "
-        "TPSS, REVTPSS",
+        "TPSS, REVTPSS, PBE0, HSE03, HSE06, B3LYP, HF",
         examples=["PBE"],
     )
     pseudopotentials: Pseudopotentials = key(
@@ -120,6 +153,9 @@ class Electrons(Section):
         'or by element `{ Al = "path/to/Al.upf", Li = "gth-lda-q3" }`: a norm-conserving UPF or psp8 file, a GTH text, '
         "or a shipped entry by its valence",
         examples=[{"Al": "path/to/Al.upf", "Li": "gth-lda-q3"}],
+    )
+    exchange: Exchange | None = key(
+        None, "see below: of a hybrid functional", omitted="its defaults", examples=[{"kpoints": [2, 2, 2]}]
     )
     dispersion: Dispersion | None = key(
         None,

@@ -1,0 +1,99 @@
+// The exact exchange of a calculation in an outer loop: V_x of the last bands is compressed and stays fixed while
+// density and bands become self-consistent.
+//
+// E_x is concave in the density matrix P of the bands, so that its linear form at earlier bands,
+//
+//   E_x[P0] + Tr (P - P0) V_x[P0] >= E_x[P],   their difference d = 1/2 <P - P0, K (P - P0)>
+//
+// is an upper bound, and the minima of the loops fall. Where P - P0 falls by the factor a from loop to loop, d falls by
+// a^2, and what E_x[P] is above its value at the end is about d a/(1 - a) (decision 0036).
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include <wavegrid/discretisation/discretisation.hpp>
+#include <wavegrid/electrons/occupied_states.hpp>
+#include <wavegrid/fock/fock_operator.hpp>
+#include <wavegrid/linalg/overlap.hpp>
+
+namespace wavegrid {
+
+/// Estimates the error of an outer loop. Pure.
+class OuterError {
+ public:
+  /// `linear`: E_x of its bands in the exchange of the bands before, `exact`: that of these bands, Ha.
+  void add(double linear, double exact) {
+    constexpr double expected = 0.3, least = 0.05, most = 0.9;  // of a
+    const double d = std::abs(linear - exact);
+    ratio_ = d_ > 0 ? std::clamp(std::sqrt(d / d_), least, most) : expected;
+    d_ = d;
+  }
+  /// Of the energy with E_x of the last bands, Ha.
+  [[nodiscard]] double estimate() const { return d_ * ratio_ / (1 - ratio_); }
+  /// Of the next loop.
+  [[nodiscard]] double next() const { return ratio_ * ratio_ * estimate(); }
+
+ private:
+  double d_ = 0, ratio_ = 0;
+};
+
+/// Members are collective over the world unless they say "local".
+template <class D, class S>
+class ExactExchange {
+ public:
+  ExactExchange(const ProcessGroups& groups, FockSetting setting)
+      : groups_(groups), fock_(groups, std::move(setting)) {}
+
+  /// Computes V_x of bands of the problem with these occupations (electrons of all states, weights included), and with
+  /// `strain` the derivative of its energy. The operators keep what they have until use().
+  void update(const BandSets<D, S>& sets, Index num_bands, const std::vector<double>& occupations, bool with_strain) {
+    const auto spins = static_cast<Index>(fock_.setting().spins);
+    ExchangeStates<S> states{{}, num_bands, occupations};
+    for (const auto& one : sets) {
+      FockBands<S> bands = D::template fock_bands<S>(*one);
+      bands.occupations = std::span(occupations)
+                              .subspan(static_cast<std::size_t>((one->k * spins + one->spin) * num_bands),
+                                       static_cast<std::size_t>(num_bands));
+      states.mine.push_back(bands);
+    }
+    strain_ = {};
+    const std::vector<Bands<S>> w = fock_.apply(states, states.mine, with_strain ? &strain_ : nullptr);
+    next_.clear();
+    double sum = 0;
+    for (std::size_t i = 0; i < sets.size(); ++i) {
+      const InnerProduct& product = sets[i]->op.product();
+      const BandView<const S> psi = states.mine[i].psi;
+      const std::vector<double> energies = diagonal_overlaps<S>(product, psi, w[i].view());
+      sum = std::inner_product(energies.begin(), energies.end(), states.mine[i].occupations.begin(), sum);
+      next_.push_back(
+          std::make_shared<const CompressedExchange<S>>(CompressedExchange<S>::compress(product, psi, w[i].view())));
+    }
+    std::vector<double> parts(static_cast<std::size_t>(groups_.counts().kpoint_groups), 0.0);
+    if (groups_.kpoint_group().rank() == 0) parts[static_cast<std::size_t>(groups_.my_kpoint_group())] = 0.5 * sum;
+    groups_.world().merge(std::span<double>(parts));
+    energy_ = std::accumulate(parts.begin(), parts.end(), 0.0);
+  }
+
+  /// Gives the operators of these bands the V_x of the last update. Local.
+  void use(const BandSets<D, S>& sets) const {
+    for (std::size_t i = 0; i < sets.size(); ++i) sets[i]->op.set_exchange(next_[i]);
+  }
+
+  [[nodiscard]] double energy() const { return energy_; }       ///< E_x of the last update, Ha
+  [[nodiscard]] const Mat3& strain() const { return strain_; }  ///< dE_x/d eps_ab, Ha
+  [[nodiscard]] FockOperator<S>& fock() { return fock_; }
+
+ private:
+  const ProcessGroups& groups_;
+  FockOperator<S> fock_;
+  std::vector<std::shared_ptr<const CompressedExchange<S>>> next_;
+  double energy_ = 0;
+  Mat3 strain_{};
+};
+
+}  // namespace wavegrid

@@ -1,0 +1,142 @@
+#include <cmath>
+
+#include <wavegrid/base/units.hpp>
+#include <wavegrid/basis/g_sphere.hpp>
+#include <wavegrid/fock/exchange_kernel.hpp>
+
+namespace wavegrid {
+
+namespace {
+
+constexpr double same_point = 1e-10;  ///< 1/bohr^2, of Q^2
+
+double num_points(const Int3& mesh) { return static_cast<double>(mesh[0]) * mesh[1] * mesh[2]; }
+
+/// m += factor a a^T.
+void add_square(double factor, const Vec3& a, Mat3& m) {
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t j = 0; j < 3; ++j) m[i][j] += factor * a[i] * a[j];
+}
+
+void add_to_diagonal(double value, Mat3& m) {
+  for (std::size_t i = 0; i < 3; ++i) m[i][i] += value;
+}
+
+}  // namespace
+
+ExchangeKernel::ExchangeKernel(const Lattice& lattice, const ExchangeInteraction& interaction, const Int3& mesh,
+                               const ExchangeOptions& options, double ecut, double pair_ecut)
+    : lattice_(lattice),
+      interaction_(interaction),
+      mesh_(mesh),
+      largest_q2_(2 * pair_ecut * (1 + 1e-12)),
+      extrapolate_(options.extrapolate) {
+  using units::pi;
+  if (interaction_.short_range != 0) zero_ = interaction_.short_range * pi / (interaction_.omega * interaction_.omega);
+  switch (options.singularity) {
+    case Singularity::none:
+      break;
+    case Singularity::spherical: {
+      radius_ = std::cbrt(3 * num_points(mesh_) * lattice_.volume() / (4 * pi));
+      const double truncated = 2 * pi * radius_ * radius_ * interaction_.full;
+      zero_ += truncated;
+      add_to_diagonal(2.0 / 3 * truncated, zero_strain_);
+      break;
+    }
+    case Singularity::automatic:
+    case Singularity::gygi_baldereschi:
+      set_gygi_baldereschi(ecut);
+  }
+}
+
+ExchangeKernel::Value ExchangeKernel::untruncated(double q2) const {
+  const double bare = 4 * units::pi / q2;
+  Value result{interaction_.full * bare, -interaction_.full * bare / q2};
+  if (interaction_.short_range == 0) return result;
+  const double width = 1 / (4 * interaction_.omega * interaction_.omega);
+  const double screened = -std::expm1(-width * q2);
+  result.v += interaction_.short_range * bare * screened;
+  result.slope += interaction_.short_range * bare * (width * (1 - screened) - screened / q2);
+  return result;
+}
+
+ExchangeKernel::Value ExchangeKernel::value(double q2) const {
+  Value result = untruncated(q2);
+  if (radius_ == 0 || interaction_.full == 0) return result;
+  const double bare = 4 * units::pi / q2, q = std::sqrt(q2);
+  result.v -= interaction_.full * bare * std::cos(q * radius_);
+  result.slope += interaction_.full * bare * (std::cos(q * radius_) / q2 + radius_ * std::sin(q * radius_) / (2 * q));
+  return result;
+}
+
+bool ExchangeKernel::on_coarse_mesh(const Vec3& q) const {
+  for (std::size_t i = 0; i < 3; ++i) {
+    const double half = 0.5 * q[i] * mesh_[i];
+    if (std::abs(half - std::round(half)) > 1e-6) return false;
+  }
+  return true;
+}
+
+double ExchangeKernel::weight(const Vec3& q) const {
+  if (!extrapolate_) return 1;
+  return on_coarse_mesh(q) ? 0 : 8.0 / 7;
+}
+
+void ExchangeKernel::set_gygi_baldereschi(double ecut) {
+  using units::pi;
+  constexpr double smallest = 40;  // exp(-smallest) is rounding
+  const double a = 5 / ecut;
+  const double volume = num_points(mesh_) * lattice_.volume();
+  const double width = interaction_.short_range != 0 ? 1 / (4 * interaction_.omega * interaction_.omega) : 0.0;
+  const double integral = (interaction_.full + interaction_.short_range) / std::sqrt(pi * a) -
+                          interaction_.short_range / std::sqrt(pi * (a + width));
+  double sum = 0;
+  Mat3 strain{};
+  const Int3 reach = largest_g(lattice_, 0.5 * smallest / a);
+  const auto last = [&](std::size_t i) { return (reach[i] + 1) * mesh_[i]; };
+  for (int x = -last(0); x <= last(0); ++x)
+    for (int y = -last(1); y <= last(1); ++y)
+      for (int z = -last(2); z <= last(2); ++z) {
+        const Vec3 q{static_cast<double>(x) / mesh_[0], static_cast<double>(y) / mesh_[1],
+                     static_cast<double>(z) / mesh_[2]};
+        const Vec3 cartesian = lattice_.g_vector(q);
+        const double q2 = norm2(cartesian);
+        if (q2 < same_point || a * q2 > smallest) continue;
+        const double gaussian = weight(q) * std::exp(-a * q2);
+        const Value found = untruncated(q2);
+        sum += gaussian * found.v;
+        add_square(-2 * gaussian * (found.slope - a * found.v), cartesian, strain);
+      }
+  if (extrapolate_)
+    zero_ = 0;
+  else
+    sum += zero_ - 4 * pi * a * interaction_.full;
+  zero_ += volume * integral - sum;
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t j = 0; j < 3; ++j) zero_strain_[i][j] = -strain[i][j];
+  add_to_diagonal(volume * integral, zero_strain_);
+}
+
+double ExchangeKernel::operator()(const Vec3& q) const {
+  const double q2 = norm2(lattice_.g_vector(q));
+  if (q2 < same_point) return zero_;
+  if (q2 > largest_q2_) return 0;
+  return weight(q) * value(q2).v;
+}
+
+Mat3 ExchangeKernel::strain(const Vec3& q) const {
+  const Vec3 cartesian = lattice_.g_vector(q);
+  const double q2 = norm2(cartesian);
+  if (q2 < same_point) return zero_strain_;
+  Mat3 result{};
+  if (q2 > largest_q2_) return result;
+  add_square(-2 * weight(q) * value(q2).slope, cartesian, result);
+  if (radius_ != 0) {  // R grows with the cube root of the volume
+    const double length = std::sqrt(q2);
+    add_to_diagonal(
+        weight(q) * interaction_.full * 4 * units::pi / q2 * std::sin(length * radius_) * length * radius_ / 3, result);
+  }
+  return result;
+}
+
+}  // namespace wavegrid

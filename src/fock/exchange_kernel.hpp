@@ -1,0 +1,55 @@
+// The interaction of exact exchange in reciprocal space.
+//
+//   v(Q) = 4 pi/Q^2 [full + short_range (1 - exp(-Q^2/(4 omega^2)))],   Q = k - q + G
+//
+// Its divergence at Q = 0 is integrable, but the mesh of q has a point there. Three values for v(0):
+//
+//   none:             short_range pi/omega^2
+//   gygi_baldereschi: the same - sum_Q exp(-a Q^2) v(Q) + N Omega/(2 pi)^3 int exp(-a Q^2) v(Q) d^3Q over all Q of the
+//                     mesh with N points, with the limit of exp(-a Q^2) v(Q) - 4 pi full/Q^2 at Q = 0.
+//                     F. Gygi, A. Baldereschi, Phys. Rev. B 34, 4405 (1986), 10.1103/PhysRevB.34.4405; this function:
+//                     S. Massidda, M. Posternak, A. Baldereschi, Phys. Rev. B 48, 5058 (1993), 10.1103/PhysRevB.48.5058
+//   spherical:        full is multiplied by 1 - cos(Q R) everywhere, 4 pi/3 R^3 = N Omega; its value at 0 is 2 pi R^2.
+//                     J. Spencer, A. Alavi, Phys. Rev. B 77, 193110 (2008), 10.1103/PhysRevB.77.193110
+#pragma once
+
+#include <wavegrid/basis/lattice.hpp>
+#include <wavegrid/fock/exchange_options.hpp>
+
+namespace wavegrid {
+
+/// Ha bohr^3. Pure.
+class ExchangeKernel {
+ public:
+  /// `mesh`: of q; `ecut`: of the bands, Ha; `pair_ecut`: v is 0 where Q^2/2 is larger, Ha.
+  ExchangeKernel(const Lattice& lattice, const ExchangeInteraction& interaction, const Int3& mesh,
+                 const ExchangeOptions& options, double ecut, double pair_ecut);
+
+  /// v at Q, in units of the reciprocal vectors.
+  [[nodiscard]] double operator()(const Vec3& q) const;
+  /// dv/d eps_ab where the cell is strained and Q keeps these units.
+  [[nodiscard]] Mat3 strain(const Vec3& q) const;
+
+ private:
+  /// v and dv/d(Q^2) for Q that is not 0, without spherical truncation.
+  struct Value {
+    double v, slope;
+  };
+  [[nodiscard]] Value untruncated(double q2) const;
+  [[nodiscard]] Value value(double q2) const;
+  void set_gygi_baldereschi(double ecut);
+  /// Whether a point belongs to the mesh of twice the distances.
+  [[nodiscard]] bool on_coarse_mesh(const Vec3& q) const;
+  [[nodiscard]] double weight(const Vec3& q) const;
+
+  Lattice lattice_;
+  ExchangeInteraction interaction_;
+  Int3 mesh_;
+  double largest_q2_;
+  bool extrapolate_;
+  double radius_ = 0;  ///< of spherical truncation, bohr; 0: none
+  double zero_ = 0;    ///< v(0)
+  Mat3 zero_strain_{};
+};
+
+}  // namespace wavegrid
