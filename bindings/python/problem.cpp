@@ -95,9 +95,11 @@ Machine machine_from(const nb::dict& settings) {
 Pseudopotentials pseudopotentials_from(const nb::dict& settings, const std::vector<std::string>& species) {
   Pseudopotentials potentials;
   std::size_t i = 0;
+  const bool spin_orbit = get<bool>(settings, "spin_orbit");
   for (const nb::dict& choice : get<std::vector<nb::dict>>(settings, "pseudopotentials"))
     potentials.push_back(read_pseudopotential(get<std::string>(choice, "file"), species.at(i++),
-                                              optional<int>(choice, "valence"), get<std::string>(choice, "name")));
+                                              optional<int>(choice, "valence"), get<std::string>(choice, "name"),
+                                              spin_orbit));
   return potentials;
 }
 
@@ -139,10 +141,11 @@ KPointChoice kpoints_from(const nb::dict& settings, const Crystal& crystal, cons
   return all;
 }
 
-/// Real wave functions if Gamma is the only k-point, there is no band path and no propagation.
+/// Real wave functions if Gamma is the only k-point, and there are no band path, no propagation and no spinors.
 Mode mode_of(const Problem& problem) {
   const bool gamma_alone = problem.kpoints.size() == 1 && norm2(problem.kpoints.front().k) == 0;
-  return gamma_alone && problem.band_path.empty() && !problem.propagation ? Mode::gamma : Mode::complex;
+  const bool real = gamma_alone && problem.band_path.empty() && !problem.propagation && !problem.spinors;
+  return real ? Mode::gamma : Mode::complex;
 }
 
 GroupOptions groups_from(const nb::dict& settings) {
@@ -219,6 +222,7 @@ nb::dict pseudopotential_info(const std::string& file, const std::string& elemen
   d["format"] = found.format;
   d["functional"] = found.functional;
   d["core_density"] = potential.has_core_density();
+  d["spin_orbit"] = found.fully_relativistic;
   d["kind"] = potential.augmented() == nullptr ? "norm-conserving" : potential.augmented()->kind();
   d["projectors"] = nb::cast(projectors);
   d["occupation"] = nb::cast(potential.valence_occupation());
@@ -357,6 +361,7 @@ Problem problem_from(const nb::dict& settings) {
   problem.threads = get<int>(settings, "threads");
   problem.spins = get<int>(settings, "spins");
   problem.exchange = exchange_from(settings, problem);
+  problem.spinors = get<bool>(settings, "spinors");
   problem.initial_magnetic_moments = get<std::vector<double>>(settings, "initial_magnetic_moments");
   problem.total_magnetisation = optional<double>(settings, "total_magnetisation");
   problem.charge = get<double>(settings, "charge");

@@ -346,6 +346,7 @@ nb::dict as_dict(const CalculationResult& result, const Problem& problem) {
   d["eigenvalues"] = by_spin(result.scf.eigenvalues, table);
   d["residuals"] = by_spin(result.scf.residuals, table);
   d["occupations"] = by_spin(result.scf.occupations, table);
+  if (problem.spinors) d["spinors"] = true;
   if (problem.spins == 2) {
     nb::dict m;
     m["total"] = result.scf.magnetisation.total;

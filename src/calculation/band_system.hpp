@@ -21,7 +21,8 @@ template <class T, class D>
           band_list(bands),
           discretisation.space(),
           terms,
-          {setting.electrons, problem.smearing, problem.spins, problem.total_magnetisation, make_tetrahedra(problem)},
+          {setting.electrons, problem.smearing, problem.spins, problem.total_magnetisation, make_tetrahedra(problem),
+           problem.components()},
           std::move(weights),
           problem.bands};
 }

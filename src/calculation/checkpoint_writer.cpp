@@ -19,7 +19,8 @@ CheckpointHeader header_of(const Problem& problem, const ScfResult& state) {
                           .mesh = problem.mesh,
                           .symmetry = problem.symmetry,
                           .spins = problem.spins,
-                          .bands = problem.bands};
+                          .bands = problem.bands,
+                          .components = problem.components()};
   header.eigenvalues = state.eigenvalues;
   header.occupations = state.occupations;
   header.fermi = state.fermi;

@@ -120,7 +120,8 @@ bool BandProjector::takes_file_of(int species) const {
 template <class S>
 void BandProjector::add(KohnShamBands<S>& of, BandView<const S> functions) {
   const InnerProduct& product = of.op.product();
-  const BandView<const S> states = std::as_const(of.state.x).view().slice(0, problem_.bands);
+  const BandView<const S> states =
+      std::as_const(of.state.x).view().slice(0, problem_.bands).split(problem_.components());
   Bands<S> image;  // S times the functions
   BandView<const S> dual = functions;
   if (of.op.has_overlap()) {
@@ -136,15 +137,17 @@ void BandProjector::add(KohnShamBands<S>& of, BandView<const S> functions) {
 template <class D>
 std::vector<double> BandProjector::channel_weights(const Matrix<D>& overlaps) const {
   std::vector<double> weights;
-  for (Index band = 0; band < overlaps.columns(); ++band) {
+  const int components = problem_.components();
+  for (Index band = 0; band < overlaps.columns() / components; ++band) {
     if (problem_.projections_by_m) {
       const std::vector<double> average = star_average(overlaps, band);
       weights.insert(weights.end(), average.begin(), average.end());
       continue;
     }
     std::vector<double> band_weights(channels_.size(), 0.0);
-    for (Index i = 0; i < overlaps.rows(); ++i)
-      band_weights[function_channel_[static_cast<std::size_t>(i)]] += std::norm(overlaps(i, band));
+    for (int s = 0; s < components; ++s)
+      for (Index i = 0; i < overlaps.rows(); ++i)
+        band_weights[function_channel_[static_cast<std::size_t>(i)]] += std::norm(overlaps(i, band * components + s));
     band_weights = star_average(band_weights);
     weights.insert(weights.end(), band_weights.begin(), band_weights.end());
   }

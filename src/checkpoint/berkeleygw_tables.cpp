@@ -30,7 +30,7 @@ std::vector<double> by_spin(const CheckpointHeader& header, const std::vector<do
 std::vector<double> occupation_factors(const CheckpointHeader& header) {
   std::vector<double> factors;
   for (const KPoint& point : header.kpoints)
-    factors.push_back(point.weight > 0 ? header.spins / (2 * point.weight) : 0.0);
+    factors.push_back(point.weight > 0 ? 1 / (header.full() * point.weight) : 0.0);
   return factors;
 }
 
@@ -66,7 +66,7 @@ void append_kpoints(std::vector<Table>& tables, const CheckpointHeader& header, 
   const std::vector<double> occupations = by_spin(header, header.occupations, occupation_factors(header));
   const OccupiedBands range = occupied(occupations, header.bands);
   tables.push_back(int_scalar(name + "nspin", header.spins));
-  tables.push_back(int_scalar(name + "nspinor", 1));
+  tables.push_back(int_scalar(name + "nspinor", header.components));
   tables.push_back(int_scalar(name + "nrk", header.num_kpoints()));
   tables.push_back(int_scalar(name + "mnband", static_cast<int>(header.bands)));
   tables.push_back(int_scalar(name + "ngkmax", *std::max_element(counts.begin(), counts.end())));

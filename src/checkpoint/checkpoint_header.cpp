@@ -113,6 +113,13 @@ void require_valid(const CheckpointHeader& header) {
     throw bad_input("checkpoint: " + std::to_string(header.num_kpoints()) + " k-points, " +
                     std::to_string(header.spins) + " spins, " + std::to_string(header.bands) +
                     " bands; at least one k-point and band, and one or two spins");
+  if (header.components < 1 || header.components > 2 || (header.components == 2 && header.spins == 2))
+    throw bad_input("checkpoint: bands of " + std::to_string(header.components) + " components, with " +
+                    std::to_string(header.spins) + " spins; one component, or two with one spin");
+  if (header.components == 2 && header.mode == Mode::gamma)
+    throw bad_input("checkpoint: spinors on half of a sphere, which stores real wave functions");
+  if (header.vector_magnetisation && header.components == 1)
+    throw bad_input("checkpoint: a magnetisation with three components, and bands with one");
   if (header.block < 1 || header.block > (Index{1} << 20))
     throw bad_input("checkpoint: blocks of " + std::to_string(header.block) + " elements; 1 to 1048576");
   require_states("eigenvalues", header.eigenvalues.size(), header);

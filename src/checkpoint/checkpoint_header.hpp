@@ -22,7 +22,9 @@ struct CheckpointHeader {
   std::optional<KMesh> mesh{};  ///< none if k-points were listed
   SpaceGroup symmetry{};        ///< under which the k-points are irreducible
   int spins = 1;
-  Index bands = 0;  ///< per k-point and spin
+  Index bands = 0;                    ///< per k-point and spin
+  int components = 1;                 ///< of a band: 2 for spinors, in Mode::complex with one spin
+  bool vector_magnetisation = false;  ///< of spinors: fields have the components 0, x, y, z
 
   std::vector<double> eigenvalues{};
   std::vector<double> occupations{};  ///< electrons, weights included
@@ -47,6 +49,10 @@ struct CheckpointHeader {
   Index block = Index{1} << 20;
 
   [[nodiscard]] int num_kpoints() const { return static_cast<int>(kpoints.size()); }
+  /// Components of densities and potentials.
+  [[nodiscard]] int num_fields() const { return vector_magnetisation ? 4 : spins; }
+  /// Electrons of a full state.
+  [[nodiscard]] double full() const { return spins == 2 || components == 2 ? 1.0 : 2.0; }
   /// States of all k-points and spins.
   [[nodiscard]] Index num_states() const { return Index{num_kpoints()} * spins * bands; }
   /// Whether bands are normalised with an overlap S of the datasets: <psi|S|psi> = 1.

@@ -52,7 +52,7 @@ void write_fields(const Comm& world, const Aggregators& aggregators, CheckpointF
   const FileLayout& layout = file.layout;
   for (Index first = 0; first < layout.num_blocks(layout.points()); first += aggregators.count) {
     Round round(world, aggregators, layout, fields.layout, first);
-    for (int spin = 0; spin < layout.spins(); ++spin) {
+    for (int spin = 0; spin < layout.num_fields(); ++spin) {
       const auto s = static_cast<std::size_t>(spin);
       for (const GridField field : layout.fields())
         round.write(file, field, spin, fields.of(field)[s].data(), fields.layout.grid_size());
@@ -64,11 +64,11 @@ std::vector<std::vector<double>> read_fields(const Comm& world, const Aggregator
                                              GridField field, const FftLayout& grid) {
   file.open(aggregators.active(), false);
   const FileLayout& layout = file.layout;
-  std::vector<std::vector<double>> fields(static_cast<std::size_t>(layout.spins()),
+  std::vector<std::vector<double>> fields(static_cast<std::size_t>(layout.num_fields()),
                                           std::vector<double>(static_cast<std::size_t>(grid.grid_size())));
   for (Index first = 0; first < layout.num_blocks(layout.points()); first += aggregators.count) {
     Round round(world, aggregators, layout, grid, first);
-    for (int spin = 0; spin < layout.spins(); ++spin)
+    for (int spin = 0; spin < layout.num_fields(); ++spin)
       round.read(file, field, spin, fields[static_cast<std::size_t>(spin)].data(), grid.grid_size());
   }
   return fields;

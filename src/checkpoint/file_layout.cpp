@@ -30,7 +30,9 @@ const char* to_string(GridField field) {
 
 FileLayout::FileLayout(const CheckpointHeader& header, std::vector<Index> waves)
     : spins_(header.spins),
-      bands_(header.bands),
+      components_(header.components),
+      num_fields_(header.num_fields()),
+      bands_(header.bands * header.components),
       block_(header.block),
       grid_(header.grid),
       waves_(std::move(waves)),
@@ -48,13 +50,13 @@ std::vector<ArrayShape> FileLayout::bulk() const {
   std::vector<ArrayShape> all{
       {components_name, ElementType::int32, {points(), 3}},
       {gvecs_name, ElementType::int32, {waves, 3}},
-      {coeffs_name, ElementType::float64, {bands_, spins_, waves, 2}},
+      {coeffs_name, ElementType::float64, {bands_ / components_, spins_ * components_, waves, 2}},
       {sums + "gvecs", ElementType::uint64, {wave_blocks}},
-      {sums + "coeffs", ElementType::uint64, {bands_, spins_, wave_blocks}},
+      {sums + "coeffs", ElementType::uint64, {bands_ / components_, spins_ * components_, wave_blocks}},
   };
   for (const GridField field : fields_) {
-    all.push_back({field_name(field), ElementType::float64, {spins_, grid_[0], grid_[1], grid_[2]}});
-    all.push_back({sums + to_string(field), ElementType::uint64, {spins_, point_blocks}});
+    all.push_back({field_name(field), ElementType::float64, {num_fields_, grid_[0], grid_[1], grid_[2]}});
+    all.push_back({sums + to_string(field), ElementType::uint64, {num_fields_, point_blocks}});
   }
   return all;
 }

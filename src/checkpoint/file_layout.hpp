@@ -31,8 +31,10 @@ class FileLayout {
   [[nodiscard]] const Offsets& offsets() const { return offsets_; }
   [[nodiscard]] Index bytes() const;  ///< of all bulk arrays
 
+  /// Components of bands, those of a spinor one after the other: they are stored like bands.
   [[nodiscard]] Index bands() const { return bands_; }
   [[nodiscard]] int spins() const { return spins_; }
+  [[nodiscard]] int num_fields() const { return num_fields_; }
   [[nodiscard]] const Int3& grid() const { return grid_; }
   [[nodiscard]] const std::vector<Index>& waves() const { return waves_; }
   [[nodiscard]] Index waves(int k) const { return waves_[static_cast<std::size_t>(k)]; }
@@ -57,7 +59,7 @@ class FileLayout {
  private:
   [[nodiscard]] Index at(const std::string& name) const { return offsets_.at(name); }
 
-  int spins_;
+  int spins_, components_, num_fields_;
   Index bands_, block_;
   Int3 grid_;
   std::vector<GridField> fields_{GridField::density, GridField::potential};

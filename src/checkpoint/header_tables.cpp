@@ -12,10 +12,11 @@ namespace {
 
 const std::string group = "/wavegrid";
 
-constexpr int version_with_kinetic_density = 2, version_with_overlap = 3;
-static_assert(format_version == version_with_overlap);
+constexpr int version_with_kinetic_density = 2, version_with_overlap = 3, version_with_spinors = 4;
+static_assert(format_version == version_with_spinors);
 
 int version_of(const CheckpointHeader& header) {
+  if (header.components == 2) return version_with_spinors;
   return header.has_overlap() ? version_with_overlap : header.kinetic_density ? version_with_kinetic_density : 1;
 }
 
@@ -82,6 +83,8 @@ void append_attributes(std::vector<Table>& tables, const CheckpointHeader& heade
   tables.push_back(int_scalar(group + "@block", static_cast<int>(header.block)));
   tables.push_back(text_scalar(group + "@space_group", header.symmetry.symbol()));
   tables.push_back(int_scalar(group + "@space_group_number", header.symmetry.number()));
+  if (header.components == 2)
+    tables.push_back(int_scalar(group + "@vector_magnetisation", header.vector_magnetisation ? 1 : 0));
 }
 
 void append_matrices(std::vector<Table>& tables, const CheckpointHeader& header) {
@@ -246,6 +249,10 @@ CheckpointHeader header_from(const TableSource& read, const std::string& file) t
   header.energy = in.real("/energy");
   header.kinetic_density = version == version_with_kinetic_density;
   if (version == version_with_overlap) read_matrices(in, header);
+  if (version == version_with_spinors) {
+    header.components = 2;
+    header.vector_magnetisation = in.flag("@vector_magnetisation");
+  }
   header.single_precision = in.flag("@single_precision");
   header.converged = in.flag("@converged");
   header.steps = in.number("@steps");

@@ -90,15 +90,15 @@ void require_fitting(const CheckpointHeader& header, const std::vector<Checkpoin
     throw bad_input("checkpoint: real bands belong to Mode::gamma, complex ones to Mode::complex");
   for (const CheckpointBands<S>& one : mine)
     if (one.k < 0 || one.k >= header.num_kpoints() || one.spin < 0 || one.spin >= header.spins ||
-        one.bands.count != header.bands || one.bands.rows != one.waves.size() * rows_per_wave<S>)
+        one.bands.count != header.bands || one.bands.rows != one.waves.size() * rows_per_wave<S> * header.components)
       throw bad_input("checkpoint: k-point " + std::to_string(one.k + 1) + ", spin " + std::to_string(one.spin + 1) +
                       ", " + std::to_string(one.bands.count) + " bands do not fit the header");
-  const auto spins = static_cast<std::size_t>(header.spins),
+  const auto components = static_cast<std::size_t>(header.num_fields()),
              points = static_cast<std::size_t>(fields.layout.grid_size());
   bool fit = fields.layout.grid == header.grid;
   for (const GridField field : {GridField::density, GridField::potential, GridField::kinetic_density}) {
     const bool held = field != GridField::kinetic_density || header.kinetic_density;
-    fit = fit && fields.of(field).size() == (held ? spins : 0);
+    fit = fit && fields.of(field).size() == (held ? components : 0);
     for (const auto& component : fields.of(field)) fit = fit && component.size() == points;
   }
   if (!fit) throw bad_input("checkpoint: the fields do not have the grid and the spins of the header");
@@ -127,7 +127,7 @@ std::map<int, RankBands<const S>> by_kpoint(const CheckpointHeader& header,
   for (const CheckpointBands<S>& one : mine) {
     RankBands<const S>& rank_bands = all[one.k];
     rank_bands.k = one.k, rank_bands.mode = header.mode, rank_bands.g = one.waves.g();
-    rank_bands.spins.push_back({one.spin, one.bands});
+    rank_bands.spins.push_back({one.spin, one.bands.split(header.components)});
   }
   for (auto& [k, rank_bands] : all)  // the same order on all ranks of the group
     std::sort(rank_bands.spins.begin(), rank_bands.spins.end(),
@@ -152,9 +152,10 @@ class BandWriter {
     const BandExchange traffic{levels_.world(), only_root(levels_.world()), options_.buffer_bytes};
     for (int k = 0; k < header_.num_kpoints(); ++k)
       for (int spin = 0; spin < header_.spins; ++spin) {
-        RankBands<const S> bands{k, {}, header_.mode, {{spin, {nullptr, 0, header_.bands}}}};
+        RankBands<const S> bands{k, {}, header_.mode, {{spin, {nullptr, 0, header_.bands * header_.components}}}};
         for (const CheckpointBands<S>& one : mine)
-          if (one.k == k && one.spin == spin) bands = {k, one.waves.g(), header_.mode, {{spin, one.bands}}};
+          if (one.k == k && one.spin == spin)
+            bands = {k, one.waves.g(), header_.mode, {{spin, one.bands.split(header_.components)}}};
         write_bands<S>(traffic, file, header_.sphere(k), bands);
       }
   }

@@ -6,6 +6,7 @@
 #include <wavegrid/discretisation/restart_file.hpp>
 #include <wavegrid/eigen/eigen_state.hpp>
 #include <wavegrid/linalg/overlap.hpp>
+#include <wavegrid/wavefunctions/spinor_rotation.hpp>
 
 namespace wavegrid {
 
@@ -19,9 +20,9 @@ RestartFile::RestartFile(const Comm& world, const std::string& file, const Cryst
 }
 
 template <class S>
-std::optional<BandOrigin> RestartFile::find(const Vec3& k, const SpaceGroup& symmetry) {
+std::optional<BandOrigin> RestartFile::find(const Vec3& k, const SpaceGroup& symmetry, int components) {
   const auto origin = find_origin(k, header().kpoints, symmetry);
-  if (!origin || (ScalarTraits<S>::is_real && header().mode != Mode::gamma)) {
+  if (!origin || header().components != components || (ScalarTraits<S>::is_real && header().mode != Mode::gamma)) {
     ++report_.kpoints_missing;
     return std::nullopt;
   }
@@ -31,9 +32,12 @@ std::optional<BandOrigin> RestartFile::find(const Vec3& k, const SpaceGroup& sym
 
 template <class S>
 Index RestartFile::read(const Comm& ranks, const BandOrigin& origin, int spin, const PlaneWaves& waves,
-                        const InnerProduct& product, BandView<S> bands, BandOperator<S>* overlap) {
+                        const InnerProduct& product, BandView<S> bands, BandOperator<S>* overlap, int components) {
   const BandView<S> loaded = bands.slice(0, std::min(bands.count, header().bands));
-  reader_.read_bands<S>(ranks, origin.k, origin.map, waves, {{std::min(spin, header().spins - 1), loaded}});
+  reader_.read_bands<S>(ranks, origin.k, origin.map, waves,
+                        {{std::min(spin, header().spins - 1), loaded.split(components)}});
+  if (components == 2 && !origin.map.is_identity())
+    rotate_components<S>(spinor_rotation(origin.map, header().crystal.lattice.vectors()), loaded);
   report_.bands_found = loaded.count;
   for (const double norm : overlap ? overlap_norms<S>(*overlap, loaded) : squared_norms<S>(product, loaded))
     report_.norm_kept = std::min(report_.norm_kept, norm);
@@ -74,9 +78,9 @@ RestartReport RestartFile::report(const ProcessGroups& levels) const {
 }
 
 #define WAVEGRID_INSTANTIATE(S)                                                                                    \
-  template std::optional<BandOrigin> RestartFile::find<S>(const Vec3&, const SpaceGroup&);                         \
+  template std::optional<BandOrigin> RestartFile::find<S>(const Vec3&, const SpaceGroup&, int);                    \
   template Index RestartFile::read<S>(const Comm&, const BandOrigin&, int, const PlaneWaves&, const InnerProduct&, \
-                                      BandView<S>, BandOperator<S>*);
+                                      BandView<S>, BandOperator<S>*, int);
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
 #undef WAVEGRID_INSTANTIATE
 

@@ -32,15 +32,15 @@ class RestartFile {
   [[nodiscard]] RestartReport report(const ProcessGroups& levels) const;
 
  protected:
-  /// The k-point of the file from which the bands of S at k are obtained, with `symmetry`; counts what was found.
-  /// Local.
+  /// The k-point of the file from which the bands of S at k, of so many components, are obtained, with `symmetry`;
+  /// counts what was found. Local.
   template <class S>
-  [[nodiscard]] std::optional<BandOrigin> find(const Vec3& k, const SpaceGroup& symmetry);
+  [[nodiscard]] std::optional<BandOrigin> find(const Vec3& k, const SpaceGroup& symmetry, int components = 1);
   /// Reads bands and records what they have lost in this basis; returns how many the file has. `overlap`:
-  /// an operator on the basis whose S norms are those of the bands. Collective over `ranks`.
+  /// an operator on the basis whose S norms are those of the bands. `components`: of a band. Collective over `ranks`.
   template <class S>
   Index read(const Comm& ranks, const BandOrigin& origin, int spin, const PlaneWaves& waves,
-             const InnerProduct& product, BandView<S> bands, BandOperator<S>* overlap = nullptr);
+             const InnerProduct& product, BandView<S> bands, BandOperator<S>* overlap = nullptr, int components = 1);
 
   /// Whether the kinetic-energy density of the file is used, with the same basis and atoms (`fits`); records it. Local.
   bool take_tau(bool fits, int spins);

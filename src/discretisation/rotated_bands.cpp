@@ -5,6 +5,7 @@
 #include <wavegrid/discretisation/band_origin.hpp>
 #include <wavegrid/discretisation/rotated_bands.hpp>
 #include <wavegrid/layout/block_layout.hpp>
+#include <wavegrid/wavefunctions/spinor_rotation.hpp>
 #include <wavegrid/wavefunctions/wave_transfer.hpp>
 
 namespace wavegrid {
@@ -25,6 +26,7 @@ template <class S>
 void rotate_bands(const ProcessGroups& groups, const Problem& problem, const SolvedGeometry& before,
                   const std::vector<WaveBands<S>>& from, std::vector<WaveBands<S>>& to) {
   const auto spins = static_cast<Index>(problem.spins);
+  const int components = problem.components();
   const auto share = [&](const std::vector<KPoint>& kpoints) {
     return BlockLayout(static_cast<Index>(kpoints.size()) * spins, groups.counts().kpoint_groups)
         .range(groups.my_kpoint_group());
@@ -40,7 +42,7 @@ void rotate_bands(const ProcessGroups& groups, const Problem& problem, const Sol
     if (old) source.g = old->waves.g();
     if (now) {
       target.g = now->waves.g();
-      now->x = Bands<S>(now->waves.size() * rows_per_wave<S>, problem.bands);
+      now->x = Bands<S>(now->waves.size() * rows_per_wave<S> * components, problem.bands);
       std::fill_n(now->x.view().data, now->x.rows() * now->x.count(), S(0));
     }
     WaveTransfer rotation(groups.world(), source, target, origin->map);
@@ -48,8 +50,10 @@ void rotate_bands(const ProcessGroups& groups, const Problem& problem, const Sol
     for (Index first = 0; first < problem.bands; first += bands_per_message) {
       const Index count = std::min(bands_per_message, problem.bands - first);
       rotation.forward(old ? coefficients(old->x.view().slice(first, count)) : nullptr,
-                       now ? coefficients(now->x.view().slice(first, count)) : nullptr, count);
+                       now ? coefficients(now->x.view().slice(first, count)) : nullptr, count * components);
     }
+    if (now && components == 2 && !origin->map.is_identity())
+      rotate_components<S>(spinor_rotation(origin->map, before.crystal.lattice.vectors()), now->x.view());
   }
 }
 

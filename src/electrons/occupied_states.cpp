@@ -43,7 +43,7 @@ std::vector<double> tetrahedron_slopes(std::span<const double> eigenvalues, cons
   std::vector<double> slopes(eigenvalues.size());
   for (int spin = 0; spin < table.spins; ++spin) {
     const std::vector<double> levels = channel(eigenvalues, table, spin);
-    const double level = fermi_of(fermi, spin), full = table.spins == 2 ? 1.0 : 2.0;
+    const double level = fermi_of(fermi, spin), full = electrons.full();
     const std::vector<double> below = electrons.tetrahedra->weights(levels, level - step);
     const std::vector<double> above = electrons.tetrahedra->weights(levels, level + step);
     for (Index k = 0; k < table.num_k; ++k)
@@ -93,8 +93,8 @@ SpinOccupations occupy_states(std::span<const double> eigenvalues, const StateTa
   if (table.spins == 2 && electrons.total_magnetisation) return occupy_apart(eigenvalues, table, k_weights, electrons);
   // Both spins of a k-point are treated as one k-point with twice as many bands of one electron each.
   const std::vector<double> weights = repeated(k_weights, table.spins * table.bands);
-  Occupations one = occupy(eigenvalues, weights, electrons.count, table.spins == 2 ? 1.0 : 2.0, electrons.smearing,
-                           electrons.tetrahedra.get());
+  Occupations one =
+      occupy(eigenvalues, weights, electrons.count, electrons.full(), electrons.smearing, electrons.tetrahedra.get());
   const bool limited = is_moment_limited(one.f, table, electrons);
   return {{one.fermi}, std::move(one.f), one.minus_ts, one.too_few_bands, limited};
 }
@@ -114,7 +114,7 @@ std::vector<double> occupation_slopes(std::span<const double> eigenvalues, const
         const auto i = static_cast<std::size_t>(table.first(k, spin) + b);
         const double x = (fermi_of(fermi, spin) - eigenvalues[i]) / width;
         const double slope = (occupation(kind, x + step) - occupation(kind, x - step)) / (2.0 * step * width);
-        slopes[i] = slope * k_weights[static_cast<std::size_t>(k)] * (table.spins == 2 ? 1.0 : 2.0);
+        slopes[i] = slope * k_weights[static_cast<std::size_t>(k)] * electrons.full();
       }
   return slopes;
 }

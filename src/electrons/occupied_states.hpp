@@ -19,6 +19,10 @@ struct Electrons {
   std::optional<double> total_magnetisation =
       std::nullopt;                                ///< n_up - n_down held fixed; none: one Fermi level for both
   std::shared_ptr<const Tetrahedra> tetrahedra{};  ///< where the smearing needs them
+  int components = 1;                              ///< of a band: 2 for spinors
+
+  /// Electrons of a full state.
+  [[nodiscard]] double full() const { return spins == 2 || components == 2 ? 1.0 : 2.0; }
 };
 
 /// The shape of arrays over all states: k-point, spin, band, the last fastest.

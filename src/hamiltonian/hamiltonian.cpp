@@ -20,6 +20,22 @@ std::shared_ptr<const RowBlocks> row_blocks(const BandFft<RealOf<S>>& fft) {
   return std::make_shared<RowBlocks>(RowBlocks{OrderedSum(fft.comm(), fft.block_starts()), std::move(begins)});
 }
 
+/// A value of each band for each of its components.
+std::vector<double> for_components(std::span<const double> values, int components) {
+  std::vector<double> repeated;
+  repeated.reserve(values.size() * static_cast<std::size_t>(components));
+  for (const double value : values) repeated.insert(repeated.end(), static_cast<std::size_t>(components), value);
+  return repeated;
+}
+
+/// The sum of the values of a band's components, for each band.
+std::vector<double> sums_of_components(std::vector<double> values, int components) {
+  if (components == 1) return values;
+  std::vector<double> sums(values.size() / static_cast<std::size_t>(components));
+  for (std::size_t i = 0; i < values.size(); ++i) sums[i / static_cast<std::size_t>(components)] += values[i];
+  return sums;
+}
+
 template <class Real>
 GridOperators<Real> operators_on_grid(const OperatorPotential<Real>& potential) {
   return {.potential = potential.local().data(), .has_tau = potential.has_tau(), .v_tau = potential.tau().data()};
@@ -30,7 +46,8 @@ GridOperators<Real> operators_on_grid(const OperatorPotential<Real>& potential) 
 template <class S>
 Hamiltonian<S>::Hamiltonian(BandFft<Real>& fft, Projectors<S>& projectors, Profile* profile)
     : KohnShamOperator<S>(wave_product(fft.comm(), fft.rows(), row_blocks<S>(fft)),
-                          fft.rows().size() * rows_per_wave<S>, profile),
+                          fft.rows().size() * rows_per_wave<S> * projectors.components(), profile),
+      components_(projectors.components()),
       fft_(fft),
       nonlocal_(projectors) {}
 
@@ -57,11 +74,11 @@ void Hamiltonian<S>::apply_local(BandView<const S> psi, BandView<S> out) {
   const auto projectors = nonlocal_.on_grid();
   GridOperators<Real> on_grid = operators_on_grid(potential_);
   if (projectors) on_grid.others.push_back(projectors.get());
-  fft_.apply_on_grid(coefficients(psi), on_grid, coefficients(out), psi.count);
-  const Index n = waves().size();
+  const Index n = waves().size(), count = psi.count * components_;
+  fft_.apply_on_grid(coefficients(psi), on_grid, coefficients(out), count);
   const double* const kinetic = waves().kinetic().data();
 #pragma omp parallel for schedule(static)
-  for (Index b = 0; b < psi.count; ++b) {
+  for (Index b = 0; b < count; ++b) {
     const ComplexOf<S>* const c = coefficients(psi) + b * n;
     ComplexOf<S>* const h = coefficients(out) + b * n;
     for (Index g = 0; g < n; ++g) h[g] += static_cast<Real>(kinetic[g]) * c[g];
@@ -83,7 +100,7 @@ void Hamiltonian<S>::apply_change(std::span<const Real> change, BandView<const S
     const Index count = std::min(block, psi.count - first);
     const BandView<S> product{scratch_.data(), psi.rows, count};
     fft_.apply_on_grid(coefficients(psi.slice(first, count)), operators_on_grid<Real>({change, potential_.fields}),
-                       coefficients(product), count);
+                       coefficients(product), count * components_);
     S* const target = out.band(first);
 #pragma omp parallel for simd schedule(static)
     for (Index i = 0; i < count * psi.rows; ++i) target[i] += product.data[i];
@@ -94,7 +111,8 @@ void Hamiltonian<S>::apply_change(std::span<const Real> change, BandView<const S
 
 template <class S>
 std::vector<double> Hamiltonian<S>::kinetic_energies(BandView<const S> psi) const {
-  return wavegrid::kinetic_energies<S>(this->product(), waves(), psi);
+  return sums_of_components(wavegrid::kinetic_energies<S>(this->product(), waves(), psi.split(components_)),
+                            components_);
 }
 
 template <class S>
@@ -110,7 +128,7 @@ std::vector<double> Hamiltonian<S>::exchange_energies(BandView<const S> psi) {
 
 template <class S>
 std::vector<double> Hamiltonian<S>::per_volume(std::span<const double> weights) const {
-  std::vector<double> divided(weights.begin(), weights.end());
+  std::vector<double> divided = for_components(weights, components_);
   for (double& w : divided) w /= waves().lattice().volume();
   return divided;
 }
@@ -118,13 +136,14 @@ std::vector<double> Hamiltonian<S>::per_volume(std::span<const double> weights) 
 template <class S>
 void Hamiltonian<S>::accumulate_density(BandView<const S> psi, std::span<const double> weights,
                                         std::span<double> density) {
-  fft_.accumulate_density(coefficients(psi), per_volume(weights), density.data(), psi.count);
+  fft_.accumulate_density(coefficients(psi), per_volume(weights), density.data(), psi.count * components_);
 }
 
 template <class S>
 void Hamiltonian<S>::accumulate_densities(BandView<const S> psi, std::span<const double> weights,
                                           std::span<double> density, std::span<double> kinetic) {
-  fft_.accumulate_densities(coefficients(psi), per_volume(weights), density.data(), kinetic.data(), psi.count);
+  fft_.accumulate_densities(coefficients(psi), per_volume(weights), density.data(), kinetic.data(),
+                            psi.count * components_);
 }
 
 template <class S>
@@ -139,9 +158,11 @@ void Hamiltonian<S>::add_derivatives(BandView<const S> psi, std::span<const doub
     sum.forces = sum_forces(std::move(sum.forces), found.forces);
     sum.nonlocal_strain = sum.nonlocal_strain + found.strain;
     if (!with_strain) return;
-    sum.kinetic_strain = sum.kinetic_strain + kinetic_strain<S>(this->product(), waves(), psi, occupations);
+    const BandView<const S> parts = psi.split(components_);
+    const std::vector<double> electrons = for_components(occupations, components_);
+    sum.kinetic_strain = sum.kinetic_strain + kinetic_strain<S>(this->product(), waves(), parts, electrons);
     if (potential_.has_tau())
-      sum.tau_strain = sum.tau_strain + tau_strain<S>(this->product(), fft_, potential_.tau(), psi, occupations);
+      sum.tau_strain = sum.tau_strain + tau_strain<S>(this->product(), fft_, potential_.tau(), parts, electrons);
   }
 }
 
@@ -156,18 +177,23 @@ void Hamiltonian<S>::prepare_round() {
 
 template <class S>
 void Hamiltonian<S>::precondition(std::span<const double> energies, BandView<S> residuals) {
-  precondition_by_kinetic_energy<S>(waves(), energies, residuals);
+  precondition_by_kinetic_energy<S>(waves(), for_components(energies, components_), residuals.split(components_));
 }
 
 template <class S>
 std::vector<double> Hamiltonian<S>::value_errors(BandView<const S> residuals, const std::vector<double>& squares) {
-  return eigenvalue_errors<S>(this->product(), waves(), residuals, squares, this->min_gap());
+  // An error is linear in the square: half of it belongs to each component.
+  std::vector<double> shares = for_components(squares, components_);
+  for (double& share : shares) share /= components_;
+  return sums_of_components(
+      eigenvalue_errors<S>(this->product(), waves(), residuals.split(components_), shares, this->min_gap()),
+      components_);
 }
 
 template <class S>
 void Hamiltonian<S>::fill_random(Index first_key, BandView<S> bands, RandomSpectrum spectrum) {
-  wavegrid::fill_random<S>(waves(), first_key, bands);
-  if (spectrum == RandomSpectrum::flat) flatten_random<S>(waves(), bands);
+  wavegrid::fill_random<S>(waves(), first_key, bands, components_);
+  if (spectrum == RandomSpectrum::flat) flatten_random<S>(waves(), bands.split(components_));
 }
 
 #define WAVEGRID_INSTANTIATE(S) template class Hamiltonian<S>;

@@ -9,20 +9,23 @@
 #include <wavegrid/fft/band_fft.hpp>
 #include <wavegrid/hamiltonian/nonlocal_term.hpp>
 #include <wavegrid/scf/kohn_sham_operator.hpp>
+#include <wavegrid/wavefunctions/reassign.hpp>
 
 namespace wavegrid {
 
 /// H of one k-point in the current potential. All members are collective over the k-point group. V(r) and changes of it
-/// are values on this rank's block of the grid of its band group (my x, my y, nz), Ha.
+/// are values on this rank's block of the grid of its band group (my x, my y, nz), Ha. A spinor is a band whose rows
+/// are those of its component up and then those of its component down (decision 0037): for transforms and projections a
+/// block of spinors is one of twice as many bands, in the same memory.
 template <class S>
 class Hamiltonian final : public KohnShamOperator<S> {
  public:
   using Real = RealOf<S>;
 
-  /// `fft` and `projectors` must outlive this object; `profile` may be null.
+  /// `fft` and `projectors`, which say how many components bands have, must outlive this object; `profile` may be null.
   Hamiltonian(BandFft<Real>& fft, Projectors<S>& projectors, Profile* profile);
 
-  /// Bytes of the work array of apply_change. Pure.
+  /// Bytes of the work array of apply_change; `rows` of all components. Pure.
   [[nodiscard]] static double bytes(Index rows) { return Bands<S>::bytes(rows, change_block); }
 
   /// Replaces V(r), which must outlive its use; k-points share it.
@@ -55,6 +58,10 @@ class Hamiltonian final : public KohnShamOperator<S> {
   void fill_random(Index first_key, BandView<S> bands, RandomSpectrum spectrum = RandomSpectrum::smooth) override;
 
   [[nodiscard]] const PlaneWaves& waves() const { return fft_.rows(); }
+  /// Components of a band: 2 for spinors. Local.
+  [[nodiscard]] int components() const { return components_; }
+  /// Plane waves and inner product, for transfers of bands. Refers to this object. Local.
+  [[nodiscard]] WaveBasis wave_basis() const { return {waves(), this->product(), components_}; }
   /// sum_G |k+G|^2/2 |psi|^2 per band, Ha.
   [[nodiscard]] std::vector<double> kinetic_energies(BandView<const S> psi) const override;
   [[nodiscard]] std::vector<double> nonlocal_energies(BandView<const S> psi) override;
@@ -79,6 +86,7 @@ class Hamiltonian final : public KohnShamOperator<S> {
   void apply_local(BandView<const S> psi, BandView<S> out);
   [[nodiscard]] std::vector<double> per_volume(std::span<const double> weights) const;
 
+  int components_;
   BandFft<Real>& fft_;
   NonlocalTerm<S> nonlocal_;
   OperatorPotential<Real> potential_;

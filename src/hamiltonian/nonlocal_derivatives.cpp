@@ -103,11 +103,19 @@ class Sums {
       for (const auto& atom : atoms) z_.emplace_back(static_cast<std::size_t>(num_projectors_per_atom(*atom) * size()));
   }
 
+  /// `psi`: the components of the bands, each as a band.
   NonlocalDerivatives run(BandView<const S> psi, const BandCouplings& couplings) {
     NonlocalDerivatives result{0, std::vector<Vec3>(crystal_.atoms.size(), Vec3{0, 0, 0})};
     // <psi_n|beta_p>, and with the couplings the coefficients of X.
     Matrix<S> weights = overlap<S>(product_, psi, nonlocal_.projectors());
-    const ProjectionsView<S> projections{weights.data(), psi.count, weights.rows(), 1, true};
+    const int components = nonlocal_.components();
+    const ProjectionsView<S> projections{.data = weights.data(),
+                                         .bands = psi.count / components,
+                                         .projector_stride = weights.rows(),
+                                         .band_stride = components,
+                                         .conjugated = true,
+                                         .components = components,
+                                         .component_stride = 1};
     result.energy = couplings.energy<S>(projections);
     couplings.multiply(projections);
     for (std::size_t begin = 0; begin < order_.size();) {
@@ -243,7 +251,8 @@ NonlocalDerivatives nonlocal_derivatives(const InnerProduct& product, const Vec3
   while (psi.count > 0 && couplings.occupations[static_cast<std::size_t>(psi.count - 1)] == 0.0) --psi.count;
   if (nonlocal.num_projectors() == 0 || psi.count == 0)
     return {0, std::vector<Vec3>(crystal.atoms.size(), Vec3{0, 0, 0})};
-  return Sums<S>(product, k, waves, nonlocal, crystal, atoms, with_strain).run(psi, couplings);
+  return Sums<S>(product, k, waves, nonlocal, crystal, atoms, with_strain)
+      .run(psi.split(nonlocal.components()), couplings);
 }
 
 template <class S>

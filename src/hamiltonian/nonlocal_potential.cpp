@@ -10,6 +10,7 @@
 #include <wavegrid/linalg/rotate.hpp>
 #include <wavegrid/pseudo/channel_couplings.hpp>
 #include <wavegrid/terms/dataset_matrices.hpp>
+#include <wavegrid/terms/spinor_couplings.hpp>
 
 namespace wavegrid {
 
@@ -36,10 +37,12 @@ Index count_projectors(const Crystal& crystal, const Pseudopotentials& atoms) {
 
 template <class S>
 NonlocalPotential<S>::NonlocalPotential(const PlaneWaves& waves, const Vec3& k, const Crystal& crystal,
-                                        const Pseudopotentials& atoms, std::shared_ptr<ProjectorMemory<S>> shared)
+                                        const Pseudopotentials& atoms, std::shared_ptr<ProjectorMemory<S>> shared,
+                                        int components)
     : waves_(waves),
       k_(k),
       crystal_(crystal),
+      components_(components),
       memory_(shared ? shared : std::make_shared<ProjectorMemory<S>>()),
       shared_(shared != nullptr),
       number_(memory_->num_users++) {
@@ -62,6 +65,7 @@ void NonlocalPotential<S>::set_crystal(const Crystal& crystal, const Pseudopoten
   }
   couplings_ = Couplings(std::move(strengths));
   charges_.reset();
+  if (has_spin_orbit(atoms)) couplings_ = Couplings(spinor_couplings(crystal, atoms), atom_projectors());
   if (has_augmentation(atoms)) {
     couplings_ = Couplings(bare_couplings(crystal, atoms), atom_projectors());
     charges_ = Couplings(augmentation_charges(crystal, atoms), atom_projectors());
@@ -122,12 +126,17 @@ std::vector<Range> NonlocalPotential<S>::atom_projectors() const {
 
 template <class S>
 Matrix<S> NonlocalPotential<S>::overlaps(const InnerProduct& product, BandView<const S> psi) {
-  return overlap<S>(product, projectors(), psi);
+  Matrix<S> c = overlap<S>(product, projectors(), psi.split(components_));
+  c.set_rows(components_ * c.rows());
+  return c;
 }
 
 template <class S>
 void NonlocalPotential<S>::add(const InnerProduct& product, const Matrix<S>& c, BandView<S> out) {
-  rotate<S>(product, projectors(), c, out, true);
+  if (components_ == 1) return rotate<S>(product, projectors(), c, out, true);
+  Matrix<S> of_components = c;
+  of_components.set_rows(c.rows() / components_);
+  rotate<S>(product, projectors(), of_components, out.split(components_), true);
 }
 
 template <class S>

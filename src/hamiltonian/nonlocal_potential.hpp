@@ -3,7 +3,8 @@
 //   V_nl = sum_a sum_lm sum_ij |beta_a,lm,i> h_l,ij <beta_a,lm,j|
 //   beta_a,lm,i(G) = (-i)^l / sqrt(Omega) p_l,i(|k+G|) Y_lm(k+G) exp(-i(k+G).tau_a)
 //
-// h_l is diagonalised once, so that the couplings of the combined projectors are diagonal.
+// h_l is diagonalised once, so that the couplings of the combined projectors are diagonal. Spinors are projected
+// component by component, with the couplings of spinor_couplings.hpp in between.
 // C. Hartwigsen, S. Goedecker, J. Hutter, Phys. Rev. B 58, 3641 (1998), 10.1103/PhysRevB.58.3641.
 #pragma once
 
@@ -34,7 +35,7 @@ class NonlocalPotential final : public Projectors<S> {
  public:
   /// `waves` has to outlive it. Without `shared` memory the projectors have memory of their own and are computed once.
   NonlocalPotential(const PlaneWaves& waves, const Vec3& k, const Crystal& crystal, const Pseudopotentials& atoms,
-                    std::shared_ptr<ProjectorMemory<S>> shared = nullptr);
+                    std::shared_ptr<ProjectorMemory<S>> shared = nullptr, int components = 1);
 
   /// Those of the same plane waves in the other precision, rounded; they have to be there (`serves`).
   template <class Other>
@@ -43,6 +44,7 @@ class NonlocalPotential final : public Projectors<S> {
         k_(twin.k_),
         crystal_(twin.crystal_),
         atoms_(twin.atoms_),
+        components_(twin.components_),
         couplings_(twin.couplings_),
         charges_(twin.charges_),
         memory_(std::make_shared<ProjectorMemory<S>>()),
@@ -66,6 +68,7 @@ class NonlocalPotential final : public Projectors<S> {
   void set_kpoint(const Vec3& k) override;
 
   [[nodiscard]] Index num_projectors() const override { return couplings_.num_projectors(); }
+  [[nodiscard]] int components() const override { return components_; }
   [[nodiscard]] std::vector<Range> atom_projectors() const override;
   [[nodiscard]] const Couplings& couplings() const override { return couplings_; }
   [[nodiscard]] const Couplings* charges() const override { return charges_ ? &*charges_ : nullptr; }
@@ -91,8 +94,9 @@ class NonlocalPotential final : public Projectors<S> {
   Vec3 k_;
   Crystal crystal_;
   Pseudopotentials atoms_;
+  int components_;
   std::vector<std::vector<CentredFunction>> species_functions_;  ///< at the origin; empty if the memory is not shared
-  Couplings couplings_;                                          ///< diagonal without augmentation
+  Couplings couplings_;                                          ///< diagonal without augmentation and spin-orbit terms
   std::optional<Couplings> charges_;
   std::shared_ptr<ProjectorMemory<S>> memory_;
   bool shared_;

@@ -11,7 +11,7 @@ template <class S>
 void NonlocalTerm<S>::add(const InnerProduct& product, const Couplings& d, BandView<const S> psi, BandView<S> out) {
   if (projectors_.num_projectors() == 0) return;
   Matrix<S> c = projectors_.overlaps(product, psi);
-  d.multiply(projections_in(c));
+  d.multiply(projections_in(c, projectors_.components()));
   projectors_.add(product, c, out);
 }
 
@@ -76,7 +76,7 @@ void NonlocalTerm<S>::apply_with_overlap(BandFft<Real>& fft, const InnerProduct&
   const Matrix<S> projections = projectors_.overlaps(product, psi);
   const auto add_coupled = [&](const Couplings& d, BandView<S> out) {
     Matrix<S> c = projections;
-    d.multiply(projections_in(c));
+    d.multiply(projections_in(c, projectors_.components()));
     projectors_.add(product, c, out);
   };
   add_coupled(couplings(), h_psi);

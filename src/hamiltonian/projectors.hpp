@@ -38,6 +38,8 @@ class Projectors {
   virtual void set_kpoint(const Vec3& k) = 0;
 
   [[nodiscard]] virtual Index num_projectors() const = 0;
+  /// Components of a band, one after the other in its rows: 2 for spinors. Local.
+  [[nodiscard]] virtual int components() const { return 1; }
   /// The projectors of each atom of the crystal. Local.
   [[nodiscard]] virtual std::vector<Range> atom_projectors() const = 0;
   /// The couplings that the pseudopotentials give, Ha: diagonal, or D0 of ultrasoft ones. Local.
@@ -45,9 +47,9 @@ class Projectors {
   /// The q of S = 1 + sum |p> q <p| that the pseudopotentials give; null: S = 1. Local.
   [[nodiscard]] virtual const Couplings* charges() const { return nullptr; }
 
-  /// <p|psi>, (projectors, bands); the same on all ranks.
+  /// <p|psi>, (projectors of each component in turn, bands); the same on all ranks.
   [[nodiscard]] virtual Matrix<S> overlaps(const InnerProduct& product, BandView<const S> psi) = 0;
-  /// out += sum |p> c for coefficients (projectors, bands) that are the same on all ranks.
+  /// out += sum |p> c for coefficients in the same order that are the same on all ranks.
   virtual void add(const InnerProduct& product, const Matrix<S>& c, BandView<S> out) = 0;
   /// <psi|p> D <p|psi> of each band, Ha; the same on all ranks.
   [[nodiscard]] virtual std::vector<double> expectations(const InnerProduct& product, const Couplings& d,
@@ -73,7 +75,7 @@ std::vector<double> Projectors<S>::expectations(const InnerProduct& product, con
   std::vector<double> values(static_cast<std::size_t>(psi.count), 0.0);
   if (num_projectors() == 0) return values;
   Matrix<S> c = overlaps(product, psi);
-  d.add_expectations<S>(projections_in(c), values);
+  d.add_expectations<S>(projections_in(c, components()), values);
   return values;
 }
 

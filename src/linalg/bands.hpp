@@ -20,6 +20,8 @@ struct BandView {
 
   [[nodiscard]] S* band(Index b) const { return data + b * rows; }
   [[nodiscard]] BandView slice(Index first, Index n) const { return {band(first), rows, n}; }
+  /// The components of bands whose rows are `components` parts of equal length, each as a band of its own.
+  [[nodiscard]] BandView split(int components) const { return {data, rows / components, count * components}; }
   operator BandView<const S>() const { return {data, rows, count}; }
 };
 
@@ -80,6 +82,11 @@ class Matrix {
   [[nodiscard]] const S* data() const { return data_.data(); }
   [[nodiscard]] Index size() const { return rows_ * columns_; }
   [[nodiscard]] std::span<S> elements() { return {data_.data(), data_.size()}; }
+  /// Columns of another length with the same elements in the same order.
+  void set_rows(Index rows) {
+    columns_ = rows > 0 ? size() / rows : 0;
+    rows_ = rows;
+  }
   [[nodiscard]] S& operator()(Index i, Index j) { return data_[static_cast<std::size_t>(i + j * rows_)]; }
   [[nodiscard]] const S& operator()(Index i, Index j) const { return data_[static_cast<std::size_t>(i + j * rows_)]; }
 

@@ -2,22 +2,33 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <wavegrid/mpi/ordered_sum.hpp>
 
 namespace wavegrid {
 
-/// Blocks of rows that do not depend on the number of ranks, and the sum over them.
+/// Blocks of rows that do not depend on the number of ranks, and the sum over them. Bands of several components, one
+/// after the other, have each of these blocks in every component.
 struct RowBlocks {
   OrderedSum sum;
-  std::vector<Index> begins;  ///< first row of each of this rank's blocks, and the end
+  std::vector<Index> begins;  ///< first row of each of this rank's blocks, and the end, in one component
 
   [[nodiscard]] Range block_rows(Index part) const {
     const auto mine = static_cast<std::size_t>(part - sum.mine().begin);
     return {begins[mine], begins[mine + 1]};
+  }
+  /// Calls action(rows) for a block in each component of bands with `rows` rows.
+  template <class Action>
+  void for_components(Index part, Index rows, Action action) const {
+    const Range first = block_rows(part);
+    action(first);
+    for (Index base = begins.back(); base > 0 && base < rows; base += begins.back())
+      action(Range{first.begin + base, first.end + base});
   }
 };
 
@@ -36,7 +47,7 @@ struct InnerProduct {
   /// The sum over all rows of all ranks: fill(rows, values) sets the values of one block of my rows. Collective.
   template <class T, class Fill>
   void sum(Index rows, std::span<T> values, Fill fill) const {
-    if (blocks) return blocks->sum(values, [&](Index part, std::span<T> out) { fill(blocks->block_rows(part), out); });
+    if (blocks) return sum_blocks(rows, values, fill);
     fill(Range{0, rows}, values);
     comm.sum(values);
   }
@@ -48,7 +59,22 @@ struct InnerProduct {
         action(Range{first, std::min(first + most, block.end)});
     };
     if (!blocks) return cut({0, rows});
-    for (Index part = blocks->sum.mine().begin; part < blocks->sum.mine().end; ++part) cut(blocks->block_rows(part));
+    for (Index part = blocks->sum.mine().begin; part < blocks->sum.mine().end; ++part)
+      blocks->for_components(part, rows, cut);
+  }
+
+ private:
+  template <class T, class Fill>
+  void sum_blocks(Index rows, std::span<T> values, Fill fill) const {
+    blocks->sum(values, [&](Index part, std::span<T> out) {
+      bool first = true;
+      blocks->for_components(part, rows, [&](Range block) {
+        if (std::exchange(first, false)) return fill(block, out);
+        std::vector<T> more(out.size());
+        fill(block, std::span<T>(more));
+        std::transform(more.begin(), more.end(), out.begin(), out.begin(), std::plus<>());
+      });
+    });
   }
 };
 

@@ -85,6 +85,7 @@ ProjectorChoice automatic_choice(const Problem& problem, const SolvedAtoms& pseu
 ProjectorChoice choose(const Problem& problem, const SolvedAtoms& pseudo_atoms) {
   if (count_projectors(problem.crystal, problem.pseudopotentials) == 0) return {.reason = "there are none"};
   if (has_augmentation(problem.pseudopotentials)) return {.reason = "an ultrasoft or PAW dataset needs them there"};
+  if (problem.spinors) return {.reason = "spinors need them there"};
   if (problem.projectors == ProjectorSpace::automatic) return automatic_choice(problem, pseudo_atoms);
   if (problem.projectors == ProjectorSpace::reciprocal) return {.reason = "set in the input"};
   ProjectorChoice choice = filtered_choice(problem, pseudo_atoms());

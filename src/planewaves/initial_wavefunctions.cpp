@@ -22,10 +22,26 @@ void break_symmetry(Hamiltonian<S>& h, BandView<S> bands) {
   const std::vector<S> amounts(static_cast<std::size_t>(block), S(amount));
   for (Index first = 0; first < bands.count; first += block) {
     const BandView<S> part = noise.view().slice(0, std::min(block, bands.count - first));
-    fill_random<S>(h.waves(), first_key + first, part);
+    h.fill_random(first_key + first, part);
     normalise<S>(h.product(), part);
     add_scaled<S>(part, amounts.data(), bands.slice(first, part.count));
   }
+}
+
+/// Makes of functions, at the beginning of the memory, as many bands with each of them as one component, the others
+/// being 0.
+template <class S>
+void spread_over_components(Index functions, int components, BandView<S> bands) {
+  const BandView<S> parts = bands.split(components);
+  for (Index i = functions; i-- > 0;)  // from the last: bands are longer than functions
+    for (int band = components; band-- > 0;)
+      for (int s = components; s-- > 0;) {
+        S* const part = bands.band(i * components + band) + s * parts.rows;
+        if (s != band)
+          std::fill_n(part, parts.rows, S(0));
+        else if (part != parts.band(i))
+          std::copy_n(parts.band(i), parts.rows, part);
+      }
 }
 
 }  // namespace
@@ -49,11 +65,13 @@ EigenState<S> initial_bands(Hamiltonian<S>& h, InitialWavefunctions kind, const 
     for (const Atom& atom : crystal.atoms)
       orbitals += std::ssize(species_functions[static_cast<std::size_t>(atom.species)]);
   }
-  Bands<S> functions(h.rows(), std::max(orbitals, bands));
+  const Index spin_orbitals = orbitals * h.components();
+  Bands<S> functions(h.rows(), std::max(spin_orbitals, bands));
   if (orbitals > 0) place_on_atoms(h.waves(), k, crystal, species_functions, coefficients(functions.view()));
-  fill_random<S>(h.waves(), 0, functions.view().slice(orbitals, functions.count() - orbitals));
+  if (h.components() > 1) spread_over_components<S>(orbitals, h.components(), functions.view());
+  h.fill_random(0, functions.view().slice(spin_orbitals, functions.count() - spin_orbitals));
   normalise<S>(h, functions.view());
-  break_symmetry<S>(h, functions.view().slice(0, orbitals));
+  break_symmetry<S>(h, functions.view().slice(0, spin_orbitals));
   return lowest_in_span<S>(h, std::move(functions), bands);
 }
 

@@ -150,7 +150,8 @@ std::shared_ptr<KPointBasis<S>> PlaneWaveDiscretisation::make_basis(const Proble
           GridProjectorOptions{setting_.groups, ranks_.all(), problem.deterministic, &setting_.profile});
     if (const auto* twin = projectors_in_double<S>(problem, at_k.k(), fft.rows().size()))
       return std::make_unique<NonlocalPotential<S>>(fft.rows(), *twin);
-    return std::make_unique<NonlocalPotential<S>>(fft.rows(), at_k.k(), crystal, potentials, std::move(memory));
+    return std::make_unique<NonlocalPotential<S>>(fft.rows(), at_k.k(), crystal, potentials, std::move(memory),
+                                                  problem.components());
   };
   GSphere sphere(problem.crystal.lattice, problem.ecut, problem.grid, problem.mode, k);
   if (norm2(problem.vector_potential) != 0) sphere = sphere.shifted(problem.kpoint_shift());
@@ -233,7 +234,8 @@ Bands<S> PlaneWaveDiscretisation::BandTransfer<S>::operator()(const PlaneWaves& 
                                                               PlaneWaveBands<S>& to) const {
   const InnerProduct product = wave_product(of_.setting_.groups.kpoint_group(), rows);
   Bands<S> answer(to.h.rows(), x.count());
-  reassign<S>({rows, product}, x.view(), {to.h.waves(), to.h.product()}, answer.view(), &of_.reassignment_, &to.h);
+  reassign<S>({rows, product, to.h.components()}, x.view(), to.h.wave_basis(), answer.view(), &of_.reassignment_,
+              &to.h);
   return answer;
 }
 
@@ -258,7 +260,7 @@ BandVelocity PlaneWaveDiscretisation::make_velocity(PlaneWaveBands<std::complex<
 
 template <class S>
 void PlaneWaveDiscretisation::complete(PlaneWaveBands<S>& to, Bands<S>& x) {
-  (void)complete_bands<S>({to.h.waves(), to.h.product()}, x.view(), x.count(), &to.h);
+  (void)complete_bands<S>(to.h.wave_basis(), x.view(), x.count(), &to.h);
 }
 
 template <class S>
@@ -278,7 +280,7 @@ Bands<S> PlaneWaveDiscretisation::atomic_orbitals(const PlaneWaveBands<S>& bands
     species_functions.push_back(potential.num_orbitals() > 0 ? make_atomic_orbitals(waves, potential)
                                                              : make_atomic_orbitals(waves, atoms[s]));
   }
-  Bands<S> orbitals(bands.h.rows(), count);
+  Bands<S> orbitals(waves.size() * rows_per_wave<S>, count);
   place_on_atoms(waves, bands.basis->sphere.k(), problem.crystal, species_functions, coefficients(orbitals.view()));
   return orbitals;
 }

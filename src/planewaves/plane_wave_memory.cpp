@@ -78,8 +78,9 @@ double derivatives_bytes(const Problem& problem, const Sizes& sizes, double fiel
   const double density_bytes =
       fields + 3.0 * sizeof(std::complex<double>) * static_cast<double>(sizes.box_waves) +
       (slopes ? 3.0 * problem.spins * sizeof(double) * static_cast<double>(sizes.points) : 0.0);
-  return std::max(density_bytes, nonlocal_derivatives_bytes<S>(sizes.rows, problem.bands, problem.crystal,
-                                                               problem.pseudopotentials, problem.derivatives.stress));
+  return std::max(density_bytes,
+                  nonlocal_derivatives_bytes<S>(sizes.rows / problem.components(), problem.bands * problem.components(),
+                                                problem.crystal, problem.pseudopotentials, problem.derivatives.stress));
 }
 
 /// Bytes of the projectors, in real space with the bands that stay on the grid while they are applied.
@@ -127,9 +128,10 @@ MemoryEstimate estimate_loop(const Problem& problem, const LayoutData& shares, c
   const FftLayout box(shares.box, shares.fields, place.field_part, sizeof(std::complex<double>));
   const Index waves = loads(shares.rows, sphere.counts())[static_cast<std::size_t>(place.row_part)];
   const Index box_waves = box.grid[0] * static_cast<Index>(box.my_sticks.size()), points = box.grid_size();
-  const Index rows = waves * rows_per_wave<S>;
+  const int parts = problem.components();
+  const Index rows = waves * rows_per_wave<S> * parts;
   const Index projectors = count_projectors(problem.crystal, problem.pseudopotentials);
-  const Index functions = std::max(orbitals, problem.bands);
+  const Index functions = std::max(orbitals * parts, problem.bands);
   const auto num_kpoints = static_cast<double>(shares.kpoints), num_sets = static_cast<double>(shares.sets);
   const auto spins = static_cast<double>(problem.spins);
   const Xc xc = Xc::parse(problem.xc, problem.spins);
@@ -145,7 +147,7 @@ MemoryEstimate estimate_loop(const Problem& problem, const LayoutData& shares, c
                                                                 (2 * Bands<S>::bytes(rows, problem.bands) +
                                                                  BandDescent<S>::bytes(rows, problem.bands)));
   const double weights =
-      shares.projectors.in_real_space ? 0.0 : NonlocalPotential<S>::apply_bytes(projectors, problem.bands);
+      shares.projectors.in_real_space ? 0.0 : NonlocalPotential<S>::apply_bytes(projectors, problem.bands * parts);
   const double field = static_cast<double>(box_waves) * sizeof(std::complex<double>);
   // The metric, and pairs of inputs and changes.
   const int pairs = problem.scf.method == ScfMethod::direct
@@ -172,7 +174,7 @@ MemoryEstimate estimate_loop(const Problem& problem, const LayoutData& shares, c
   MemoryEstimate estimate;
   const auto add = [&](const char* name, double bytes) { estimate.parts.push_back({name, bytes}); };
   add("plane_waves", num_kpoints * PlaneWaves::bytes(waves));
-  add("projectors", projector_bytes<S>(problem, shares, layout, options, rows));
+  add("projectors", projector_bytes<S>(problem, shares, layout, options, rows / parts));
   // All k-points, and the fields, share the same work arrays and message buffers.
   add("transform", std::max(SphereFft<RealOf<S>>::bytes(layout, shares.partition, options),
                             GridFft::transform_bytes(box, shares.fields, options)));

@@ -140,6 +140,25 @@ void require_valid_exchange(const Problem& problem) {
     require_within({"the screening of exact exchange (1/bohr)", *options.hybrid.screening, 1e-3, 10});
 }
 
+/// Refuses what spinors cannot be combined with.
+void require_valid_spinors(const Problem& problem) {
+  const std::string what = "spinors: ";
+  if (problem.mesh_basis) throw bad_input(what + "they are not available on a mesh in real space; valid: plane waves");
+  if (problem.spins != 1) throw bad_input(what + "bands of two spins; valid: spinors, or two spins");
+  if (problem.mode == Mode::gamma) throw bad_input(what + "the bands are real; valid: Mode::complex");
+  if (problem.projectors == ProjectorSpace::real)
+    throw bad_input(what + "projectors on the FFT grid; valid: projectors in reciprocal space");
+  if (problem.total_magnetisation) throw bad_input(what + "a fixed total magnetisation; valid: none");
+  if (problem.projections_by_m) throw bad_input(what + "projections by m; valid: by l");
+  if (problem.propagation) throw bad_input(what + "propagation in time; valid: none");
+  if (Xc::parse(problem.xc, 1).needs_tau())
+    throw bad_input(what + "the functional is a meta-GGA; valid: an LDA or GGA");
+  for (const auto& potential : problem.pseudopotentials)
+    if (potential->augmented() != nullptr)
+      throw bad_input(what + "the pseudopotential of " + potential->element() + " is " +
+                      potential->augmented()->kind() + "; valid: a norm-conserving one");
+}
+
 /// Refuses what has no meaning in a field from outside.
 void require_valid_external(const Problem& problem) {
   const External& external = *problem.external;
@@ -239,6 +258,12 @@ void require_valid_values(const Problem& problem) {
     throw bad_input("direct minimisation has double precision throughout; precision may be auto or double then");
   require_fitting_functional(problem);
   require_valid_exchange(problem);
+  if (problem.spinors) require_valid_spinors(problem);
+  for (const auto& potential : problem.pseudopotentials)
+    if (potential->has_spin_orbit() && !problem.spinors)
+      throw bad_input("the pseudopotential of " + potential->element() +
+                      " has a spin-orbit term, and bands have one component; valid: spinors, or the scalar part of the "
+                      "potential");
   if (problem.external) require_valid_external(problem);
   if (problem.propagation) require_valid_propagation(problem);
   if ((is_tetrahedra(problem.smearing.kind) || problem.dos_tetrahedra) && !problem.mesh)

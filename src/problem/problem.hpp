@@ -103,7 +103,8 @@ struct Problem {
   /// limit.
   std::optional<double> memory_limit = std::nullopt;
   Smearing smearing{SmearingKind::fixed, 0};
-  int spins = 1;                                             ///< 1, or 2 for collinear spin
+  int spins = 1;         ///< 1, or 2 for collinear spin
+  bool spinors = false;  ///< bands have two components, and spin-orbit terms of the pseudopotentials act on them
   std::vector<double> initial_magnetic_moments{};            ///< n_up - n_down, per atom; empty: none
   std::optional<double> total_magnetisation = std::nullopt;  ///< n_up - n_down held fixed; none: free
   double charge = 0;                                         ///< of the cell, in a neutralising background
@@ -146,6 +147,8 @@ struct Problem {
   /// fixed numbers of k-point groups, band groups and threads. Double precision only (decision 0007).
   bool deterministic = false;
 
+  /// Components of a band.
+  [[nodiscard]] int components() const { return spinors ? 2 : 1; }
   /// The grid of densities and potentials.
   [[nodiscard]] const Int3& field_grid() const { return density_grid ? density_grid->grid : grid; }
   /// All FFT grids.

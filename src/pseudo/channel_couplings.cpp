@@ -17,7 +17,7 @@ ChannelCouplings as_they_are(Index n) {
 
 ChannelCouplings diagonal_couplings(const Pseudopotential& atom, int channel) {
   const Index n = atom.num_projectors(channel);
-  if (atom.augmented() != nullptr) return as_they_are(n);
+  if (atom.augmented() != nullptr || atom.has_spin_orbit()) return as_they_are(n);
   Matrix<double> h(n, n), vectors(n, n);
   for (Index i = 0; i < n; ++i)
     for (Index j = 0; j < n; ++j) h(i, j) = atom.coupling(channel, static_cast<int>(i), static_cast<int>(j));

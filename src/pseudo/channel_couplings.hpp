@@ -11,7 +11,8 @@
 namespace wavegrid {
 
 /// The projectors of a channel in linear combinations that make h_ij diagonal: p_n = sum_i mixing[n][i] p_i with the
-/// strength D_n, Ha. Those of an augmented dataset stay as they are, with strengths 0: matrices couple them.
+/// strength D_n, Ha. Those of an augmented dataset, or with spin-orbit coupling, stay as they are, with strengths 0:
+/// matrices couple them.
 struct ChannelCouplings {
   std::vector<double> strengths;
   std::vector<std::vector<double>> mixing;

@@ -89,6 +89,13 @@ void require_electrons(const std::string& element, const std::vector<double>& el
                       "; valid are up to " + std::to_string(most));
 }
 
+/// Element ij of a symmetric matrix whose upper triangle is given row by row.
+double triangle_element(const std::vector<double>& triangle, int i, int j) {
+  if (i > j) std::swap(i, j);
+  const int row_start = i * projectors_of_triangle(triangle.size()) - i * (i - 1) / 2;
+  return triangle[static_cast<std::size_t>(row_start + j - i)];
+}
+
 void require_channel(const GthChannel& channel) {
   if (channel.l < 0 || channel.l > highest_l)
     throw bad_input("a nonlocal channel has l = " + std::to_string(channel.l) + "; valid are 0 to 3");
@@ -98,6 +105,10 @@ void require_channel(const GthChannel& channel) {
   if (projectors_of_triangle(channel.h.size()) == 0)
     throw bad_input(name + " has " + std::to_string(channel.h.size()) +
                     " h coefficients; valid are 1, 3 or 6 (the upper triangle for 1, 2 or 3 projectors)");
+  require_bounded_parameters(name, channel.k);
+  if (!channel.k.empty() && channel.k.size() != channel.h.size())
+    throw bad_input(name + " has " + std::to_string(channel.k.size()) + " k coefficients and " +
+                    std::to_string(channel.h.size()) + " h coefficients; valid are as many, or none");
 }
 
 void require_valid(const GthParameters& p) {
@@ -170,24 +181,29 @@ double GthPotential::local_radial(double r) const {
 
 int GthPotential::num_projectors(int c) const { return projectors_of_triangle(channel(c).h.size()); }
 
-double GthPotential::coupling(int c, int i, int j) const {
-  if (i > j) std::swap(i, j);
-  const int row_start = i * num_projectors(c) - i * (i - 1) / 2;
-  return channel(c).h[static_cast<std::size_t>(row_start + j - i)];
+double GthPotential::coupling(int c, int i, int j) const { return triangle_element(channel(c).h, i, j); }
+
+bool GthPotential::has_spin_orbit() const {
+  return std::any_of(parameters_.channels.begin(), parameters_.channels.end(),
+                     [](const GthChannel& one) { return !one.k.empty(); });
+}
+
+double GthPotential::spin_orbit_coupling(int c, int i, int j) const {
+  return channel(c).k.empty() ? 0.0 : triangle_element(channel(c).k, i, j);
 }
 
 // 4 pi^(3/2) r_l^(3/2) q^l M_i(q^2) exp(-q^2/2) / sqrt Gamma(l+2i+3/2), i from 0: combines Eqs. (7)-(15) of HGH (1998),
 // including the l = 2, 3 projectors that are not printed there. (In the printed Eq. (8) the first 8 is under the root
 // by mistake.)
 double GthPotential::projector(int c, int i, double g) const {
-  const auto& [l, s, h] = channel(c);
+  const auto& [l, s, h, k] = channel(c);
   const double q = g * s;
   const double scale = 4.0 * units::pi * std::sqrt(units::pi) * s * std::sqrt(s) / root_gamma(l, i);
   return scale * power(q, l) * gaussian_polynomial(l, i, q * q) * std::exp(-0.5 * q * q);
 }
 
 double GthPotential::projector_slope(int c, int i, double g) const {
-  const auto& [l, s, h] = channel(c);
+  const auto& [l, s, h, k] = channel(c);
   const double q = g * s, q2 = q * q;
   const double scale = 4.0 * units::pi * std::sqrt(units::pi) * s * std::sqrt(s) / root_gamma(l, i);
   const double m = gaussian_polynomial(l, i, q2);
@@ -197,7 +213,7 @@ double GthPotential::projector_slope(int c, int i, double g) const {
 }
 
 double GthPotential::projector_radial(int c, int i, double r) const {
-  const auto& [l, s, h] = channel(c);
+  const auto& [l, s, h, k] = channel(c);
   const double x = r / s;
   return std::sqrt(2.0) * power(x, l + 2 * i) * std::exp(-0.5 * x * x) / (s * std::sqrt(s) * root_gamma(l, i));
 }

@@ -10,9 +10,10 @@ namespace wavegrid {
 
 /// The nonlocal part of one angular momentum.
 struct GthChannel {
-  int l;                  ///< 0 to 3
-  double radius;          ///< r_l, bohr
-  std::vector<double> h;  ///< upper triangle of h_ij row by row, Ha: 1, 3 or 6 numbers for 1, 2 or 3 projectors
+  int l;                    ///< 0 to 3
+  double radius;            ///< r_l, bohr
+  std::vector<double> h;    ///< upper triangle of h_ij row by row, Ha: 1, 3 or 6 numbers for 1, 2 or 3 projectors
+  std::vector<double> k{};  ///< the same of the spin-orbit coupling k_ij; empty: none
 };
 
 /// The published numbers of one pseudopotential.
@@ -29,7 +30,7 @@ struct GthParameters {
 ///   p_i^l(r) = sqrt 2 r^(l+2(i-1)) exp(-r^2 / (2 r_l^2)) / (r_l^(l+(4i-1)/2) sqrt Gamma(l+(4i-1)/2)),  i = 1, 2, 3.
 /// The projectors are normalised: int p^2 r^2 dr = 1.
 /// Goedecker, Teter, Hutter, PRB 54, 1703 (1996), 10.1103/PhysRevB.54.1703; Hartwigsen, Goedecker, Hutter,
-/// PRB 58, 3641 (1998), Eqs. (1)-(3), 10.1103/PhysRevB.58.3641. The spin-orbit part (k_ij) is not included.
+/// PRB 58, 3641 (1998), Eqs. (1)-(3), 10.1103/PhysRevB.58.3641; the spin-orbit part by its Eq. (19).
 class GthPotential final : public Pseudopotential {
  public:
   /// Throws bad_input, with the value and the valid range, for parameters outside the form above.
@@ -50,6 +51,8 @@ class GthPotential final : public Pseudopotential {
   [[nodiscard]] int channel_l(int c) const override { return channel(c).l; }
   [[nodiscard]] int num_projectors(int c) const override;
   [[nodiscard]] double coupling(int c, int i, int j) const override;
+  [[nodiscard]] bool has_spin_orbit() const override;
+  [[nodiscard]] double spin_orbit_coupling(int c, int i, int j) const override;
   [[nodiscard]] double projector(int c, int i, double g) const override;
   [[nodiscard]] double projector_slope(int c, int i, double g) const override;
   [[nodiscard]] double projector_radial(int c, int i, double r) const override;

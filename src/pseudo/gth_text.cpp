@@ -92,8 +92,8 @@ Entry choose(const TextFile& file, const PseudopotentialChoice& choice) {
 // ---- ABINIT
 
 /// The off-diagonal couplings of Hartwigsen, Goedecker and Hutter, multiples of h_22 or h_33 (their Eqs. 20 to 28):
-/// h_12 = a h_22, h_13 = b h_33, h_23 = c h_33. The upper triangle row by row.
-std::vector<double> hgh_couplings(int l, double h11, double h22, double h33) {
+/// h_12 = a h_22, h_13 = b h_33, h_23 = c h_33, and the same of k_ij. The upper triangle of n projectors row by row.
+std::vector<double> hgh_couplings(int l, std::size_t n, double h11, double h22, double h33) {
   double a = 0.0, b = 0.0, c = 0.0;
   if (l == 0) {
     a = -0.5 * std::sqrt(3.0 / 5.0);
@@ -108,8 +108,8 @@ std::vector<double> hgh_couplings(int l, double h11, double h22, double h33) {
     b = 0.5 * std::sqrt(63.0 / 143.0);
     c = -9.0 / std::sqrt(143.0);
   }
-  if (h33 != 0.0) return {h11, a * h22, b * h33, h22, c * h33, h33};
-  if (h22 != 0.0) return {h11, a * h22, h22};
+  if (n == 3) return {h11, a * h22, b * h33, h22, c * h33, h33};
+  if (n == 2) return {h11, a * h22, h22};
   return {h11};
 }
 
@@ -140,9 +140,14 @@ void read_hgh(const TextFile& file, WordReader& words, int lmax, GthParameters& 
   for (int l = 0; l <= lmax; ++l) {
     const std::string of = " of l = " + std::to_string(l);
     const auto row = read_row(file, words, {"the radius" + of, "h11" + of, "h22" + of, "h33" + of});
-    if (l > 0) (void)read_row(file, words, {"k11" + of, "k22" + of, "k33" + of});
-    if (std::any_of(row.begin() + 1, row.end(), [](double h) { return h != 0.0; }))
-      p.channels.push_back({l, row[0], hgh_couplings(l, row[1], row[2], row[3])});
+    std::vector<double> k(3, 0.0);
+    if (l > 0) k = read_row(file, words, {"k11" + of, "k22" + of, "k33" + of});
+    std::size_t n = 3, with_k = 3;  // up to the last one that is not 0
+    while (n > 0 && row[n] == 0.0) --n;
+    while (with_k > 0 && k[with_k - 1] == 0.0) --with_k;
+    if (n = std::max(n, with_k); n == 0) continue;
+    p.channels.push_back({l, row[0], hgh_couplings(l, n, row[1], row[2], row[3])});
+    if (with_k > 0) p.channels.back().k = hgh_couplings(l, n, k[0], k[1], k[2]);
   }
 }
 
@@ -178,11 +183,13 @@ void read_channels(const TextFile& file, WordReader& words, bool spin_orbit, Gth
       return values;
     };
     std::vector<double> h = read("h", 2);
+    std::vector<double> k;
     if (spin_orbit && l > 0 && n > 0) {
       words.next_line();
-      (void)read("k", 0);
+      k = read("k", 0);
+      if (std::all_of(k.begin(), k.end(), [](double value) { return value == 0.0; })) k.clear();
     }
-    if (n > 0) p.channels.push_back({l, radius, std::move(h)});
+    if (n > 0) p.channels.push_back({l, radius, std::move(h), std::move(k)});
   }
 }
 

@@ -47,6 +47,10 @@ class Pseudopotential {
   [[nodiscard]] virtual int num_projectors(int c) const = 0;  ///< at least 1
   /// h_ij of channel c, Ha, symmetric in i and j.
   [[nodiscard]] virtual double coupling(int c, int i, int j) const = 0;
+  /// Whether there is a spin-orbit term, sum_ij |p_i> k_ij L.S <p_j| in each channel, besides that of h_ij.
+  [[nodiscard]] virtual bool has_spin_orbit() const { return false; }
+  /// k_ij of channel c, Ha, symmetric in i and j.
+  [[nodiscard]] virtual double spin_orbit_coupling(int /*c*/, int /*i*/, int /*j*/) const { return 0.0; }
   /// p_i^l(g) = 4 pi int_0^inf r^2 j_l(g r) p_i^l(r) dr for g >= 0, bohr^(3/2).
   [[nodiscard]] virtual double projector(int c, int i, double g) const = 0;
   /// d p_i^l / dg for g >= 0, bohr^(5/2).

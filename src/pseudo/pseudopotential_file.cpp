@@ -80,16 +80,48 @@ std::shared_ptr<const Pseudopotential> make(const TextFile& file, std::size_t li
   }
 }
 
+bool has_spin_orbit(const RadialData& data) {
+  return std::any_of(data.channels.begin(), data.channels.end(),
+                     [](const auto& channel) { return !channel.k.empty(); });
+}
+
+/// Leaves the couplings h_ij, and the projectors that they couple.
+void drop_spin_orbit(RadialData& data) {
+  for (RadialData::Channel& channel : data.channels) {
+    const std::size_t n = channel.r_projectors.size();
+    const auto is_coupled = [&](std::size_t i) {
+      return std::any_of(channel.h.begin() + static_cast<std::ptrdiff_t>(i * n),
+                         channel.h.begin() + static_cast<std::ptrdiff_t>((i + 1) * n), [](double h) { return h != 0; });
+    };
+    RadialData::Channel scalar{.l = channel.l, .outer_end = channel.outer_end};
+    for (std::size_t i = 0; i < n; ++i) {
+      if (!is_coupled(i)) continue;
+      scalar.r_projectors.push_back(std::move(channel.r_projectors[i]));
+      for (std::size_t j = 0; j < n; ++j)
+        if (is_coupled(j)) scalar.h.push_back(channel.h[i * n + j]);
+    }
+    channel = std::move(scalar);
+  }
+  std::erase_if(data.channels, [](const auto& channel) { return channel.r_projectors.empty(); });
+}
+
 PseudopotentialFile finish(const TextFile& file, RadialFile read, const PseudopotentialChoice& choice) {
+  const bool fully_relativistic = has_spin_orbit(read.data);
+  if (fully_relativistic && !choice.spin_orbit) drop_spin_orbit(read.data);
   auto potential = make<RadialPotential>(file, read.line, std::move(read.data));
   require_choice(file, read.line, choice, *potential);
-  return {std::move(potential), read.format, printable(read.functional), read.line};
+  return {std::move(potential), read.format, printable(read.functional), read.line, fully_relativistic};
 }
 
 PseudopotentialFile finish(const TextFile& file, GthFile read, const PseudopotentialChoice& choice) {
+  std::vector<GthChannel>& channels = read.parameters.channels;
+  const bool fully_relativistic =
+      std::any_of(channels.begin(), channels.end(), [](const GthChannel& channel) { return !channel.k.empty(); });
+  if (!choice.spin_orbit)
+    for (GthChannel& channel : channels) channel.k.clear();
   auto potential = make<GthPotential>(file, read.line, std::move(read.parameters));
   require_choice(file, read.line, choice, *potential);
-  return {std::move(potential), read.format, printable(read.functional), read.line};
+  return {std::move(potential), read.format, printable(read.functional), read.line, fully_relativistic};
 }
 
 PseudopotentialFile from_own_table(const TextFile& file, const PseudopotentialChoice& choice) {
@@ -108,6 +140,7 @@ struct FileState {
       file_identity;  ///< device, inode, size, times of the last change of content and of all else
   std::string element, name;
   std::optional<int> valence;
+  bool spin_orbit;
 
   bool operator==(const FileState&) const = default;
 };
@@ -126,7 +159,8 @@ std::optional<FileState> state_of(const std::filesystem::path& path, const Pseud
                     found.st_mtim.tv_nsec, found.st_ctim.tv_sec, found.st_ctim.tv_nsec},
                    choice.element,
                    choice.name,
-                   choice.valence};
+                   choice.valence,
+                   choice.spin_orbit};
 }
 
 /// Terms of the energy for spin-orbit coupling are missing.
@@ -186,8 +220,8 @@ PseudopotentialFile read_pseudopotential_file(const TextFile& file, const Pseudo
 
 std::shared_ptr<const Pseudopotential> read_pseudopotential(const std::filesystem::path& file,
                                                             const std::string& element, std::optional<int> valence,
-                                                            const std::string& name) {
-  return read_pseudopotential_file(file, {element, valence, name}).potential;
+                                                            const std::string& name, bool spin_orbit) {
+  return read_pseudopotential_file(file, {element, valence, name, spin_orbit}).potential;
 }
 
 }  // namespace wavegrid

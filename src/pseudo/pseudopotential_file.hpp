@@ -7,8 +7,8 @@
 //   GTH (CP2K)         many entries in one file, chosen by element, name and valence
 //   our own table      gth_table.hpp
 //
-// Files may be compressed by gzip. Rejected with a message: meta-GGA, semilocal and bare Coulomb potentials, and
-// norm-conserving ones with spin-orbit terms. Ultrasoft and PAW datasets are read, but no calculation uses them yet.
+// Files may be compressed by gzip. Rejected with a message: meta-GGA, semilocal and bare Coulomb potentials. Fully
+// relativistic ultrasoft and PAW datasets are read, but no calculation uses them yet.
 #pragma once
 
 #include <filesystem>
@@ -26,6 +26,9 @@ struct PseudopotentialChoice {
   std::string element;              ///< symbol; a file for another element is refused
   std::optional<int> valence = {};  ///< valence electrons; without it any, or the smallest in tables of gth_table.hpp
   std::string name = {};            ///< an entry of a CP2K file, such as GTH-PBE or GTH-PBE-q3
+  /// Keep the spin-orbit term of a fully relativistic file; otherwise what is left is its average over j, the scalar
+  /// relativistic potential.
+  bool spin_orbit = false;
 };
 
 struct PseudopotentialFile {
@@ -34,6 +37,7 @@ struct PseudopotentialFile {
   std::string functional;  ///< of the potential: libxc names joined by + if they are known, otherwise the text of
                            ///< the file; empty if the file has none
   std::size_t line = 1;    ///< where the potential begins, for messages
+  bool fully_relativistic = false;  ///< whether the file has a spin-orbit term
 };
 
 /// Reads one potential or dataset of any kind (Pseudopotential::augmented()); one that this process has read and that
@@ -43,7 +47,7 @@ struct PseudopotentialFile {
 [[nodiscard]] PseudopotentialFile read_any_pseudopotential_file(const TextFile& file,
                                                                 const PseudopotentialChoice& choice);
 
-/// The same for calculations: throws bad_input for an ultrasoft or PAW dataset, whose energy terms do not exist yet.
+/// The same for calculations: throws bad_input for a fully relativistic ultrasoft or PAW dataset.
 [[nodiscard]] PseudopotentialFile read_pseudopotential_file(const std::filesystem::path& file,
                                                             const PseudopotentialChoice& choice);
 [[nodiscard]] PseudopotentialFile read_pseudopotential_file(const TextFile& file, const PseudopotentialChoice& choice);
@@ -52,6 +56,7 @@ struct PseudopotentialFile {
 [[nodiscard]] std::shared_ptr<const Pseudopotential> read_pseudopotential(const std::filesystem::path& file,
                                                                           const std::string& element,
                                                                           std::optional<int> valence = {},
-                                                                          const std::string& name = {});
+                                                                          const std::string& name = {},
+                                                                          bool spin_orbit = false);
 
 }  // namespace wavegrid

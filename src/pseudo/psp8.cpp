@@ -2,10 +2,13 @@
 // number and radius:
 //
 //   l, ekb(1..n)    i r  r p_1(r) ... r p_n(r)     for each l with projectors: V = sum_n |p_n> ekb_n <p_n|
+//   l, ekb(1..n)    i r  r q_1(r) ... r q_n(r)     with spin-orbit terms again, from l = 1: sum_n |q_n> ekb_n L.S <q_n|
 //   lloc            i r  V_loc(r)                  in its place among the l, or last where lloc > lmax
 //                   i r  4 pi rho_core(r) ...      where fchrg > 0; derivatives follow, not used
 //                   i r  4 pi rho_valence(r) ...   where the line of switches begins with 1 1
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include <wavegrid/base/printable.hpp>
 #include <wavegrid/base/units.hpp>
@@ -34,6 +37,8 @@ class Psp8Reader {
         skip_empty_block(l);
     }
     if (lloc_ > lmax_) read_local();
+    for (int l = 1; l <= static_cast<int>(spin_orbit_counts_.size()); ++l)
+      if (spin_orbit_counts_[static_cast<std::size_t>(l - 1)] > 0) read_spin_orbit(l);
     if (core_) out_.data.core = columns(1, 1.0 / (4.0 * units::pi), "the core density")[0];
     if (valence_) (void)columns(1, 1.0, "the valence density");  // not used, but read to detect a truncated file
     words_.require_complete();
@@ -76,10 +81,12 @@ class Psp8Reader {
     const int extension = words_.integer("extension_switch");
     const auto switches = split_words(file_.line(words_.line()));
     valence_ = switches.size() > 1 && switches[1] == "1";
-    if (extension < 0 || extension > 1)
-      file_.fail(words_.line(),
-                 "extension_switch is " + std::to_string(extension) +
-                     ": this is a fully relativistic potential with spin-orbit terms; valid are 0 and 1");
+    if (extension < 0 || extension > 3)
+      file_.fail(words_.line(), "extension_switch is " + std::to_string(extension) + "; valid are 0 to 3");
+    words_.next_line();
+    if (extension < 2) return;
+    for (int l = 1; l <= lmax_; ++l)
+      spin_orbit_counts_.push_back(words_.integer("nprojso of l = " + std::to_string(l), 0, most_projectors));
     words_.next_line();
   }
 
@@ -90,15 +97,47 @@ class Psp8Reader {
                  "found a block of l = " + std::to_string(found) + " where l = " + std::to_string(l) + " is needed");
   }
 
-  void read_channel(int l) {
-    const auto n = static_cast<std::size_t>(counts_[static_cast<std::size_t>(l)]);
+  /// A block of projectors with their strengths.
+  struct Block {
+    std::vector<double> strengths{};
+    std::vector<std::vector<double>> r_projectors{};
+  };
+  Block read_block(int l, int count) {
     require_l(l);
-    RadialData::Channel channel{.l = l, .h = std::vector<double>(n * n, 0.0)};
-    for (std::size_t i = 0; i < n; ++i)
-      channel.h[i * n + i] = words_.real("the strength of projector " + std::to_string(i + 1));
+    Block block;
+    for (int i = 1; i <= count; ++i)
+      block.strengths.push_back(words_.real("the strength of projector " + std::to_string(i)));
     words_.next_line();
-    channel.r_projectors = columns(n, 1.0, "the projectors of l = " + std::to_string(l));
-    out_.data.channels.push_back(std::move(channel));
+    block.r_projectors = columns(block.strengths.size(), 1.0, "the projectors of l = " + std::to_string(l));
+    return block;
+  }
+
+  static std::vector<double> diagonal(const std::vector<double>& strengths) {
+    const std::size_t n = strengths.size();
+    std::vector<double> matrix(n * n, 0.0);
+    for (std::size_t i = 0; i < n; ++i) matrix[i * n + i] = strengths[i];
+    return matrix;
+  }
+
+  void read_channel(int l) {
+    Block block = read_block(l, counts_[static_cast<std::size_t>(l)]);
+    out_.data.channels.push_back(
+        {.l = l, .r_projectors = std::move(block.r_projectors), .h = diagonal(block.strengths)});
+  }
+
+  /// Adds the projectors of L.S to those of the channel; neither couples to the other.
+  void read_spin_orbit(int l) {
+    Block block = read_block(l, spin_orbit_counts_[static_cast<std::size_t>(l - 1)]);
+    std::vector<RadialData::Channel>& channels = out_.data.channels;
+    auto channel = std::find_if(channels.begin(), channels.end(), [&](const auto& one) { return one.l == l; });
+    if (channel == channels.end()) channel = channels.insert(channel, RadialData::Channel{.l = l});
+    const std::size_t before = channel->r_projectors.size();
+    std::vector<double> scalar(before + block.strengths.size(), 0.0), spin_orbit(before, 0.0);
+    for (std::size_t i = 0; i < before; ++i) scalar[i] = channel->h[i * before + i];
+    spin_orbit.insert(spin_orbit.end(), block.strengths.begin(), block.strengths.end());
+    channel->h = diagonal(scalar);
+    channel->k = diagonal(spin_orbit);
+    std::move(block.r_projectors.begin(), block.r_projectors.end(), std::back_inserter(channel->r_projectors));
   }
 
   void read_local() {
@@ -148,7 +187,8 @@ class Psp8Reader {
   RadialFile out_;
   int lmax_ = 0, lloc_ = 0, mesh_ = 0;
   bool core_ = false, valence_ = false;
-  std::vector<int> counts_;  // projectors per l
+  std::vector<int> counts_;             // projectors per l
+  std::vector<int> spin_orbit_counts_;  // those of L.S, from l = 1 on; empty: a scalar-relativistic file
 };
 
 }  // namespace

@@ -92,6 +92,23 @@ void require_growth(int l, const Vector& r, const Vector& times_r) {
                     " near the nucleus; valid is r^" + std::to_string(l));
 }
 
+void require_symmetric(const std::string& name, const Vector& couplings, std::size_t n) {
+  require_bounded("the coupling of " + name, couplings);
+  double largest = 0.0;
+  for (const double h : couplings) largest = std::max(largest, std::abs(h));
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (std::abs(couplings[i * n + j] - couplings[j * n + i]) > 1e-6 * largest)
+        throw bad_input("the couplings of " + name + " are not symmetric: " + to_text(couplings[i * n + j]) + " and " +
+                        to_text(couplings[j * n + i]) + " Ha");
+}
+
+/// Half the sum of the elements ij and ji of a matrix, row by row, over n projectors.
+double symmetric_element(const Vector& matrix, std::size_t n, int i, int j) {
+  const auto row = static_cast<std::size_t>(i), column = static_cast<std::size_t>(j);
+  return 0.5 * (matrix[row * n + column] + matrix[column * n + row]);
+}
+
 void require_channel(const RadialData::Channel& channel, const Vector& r) {
   const std::string name = "the projectors of l = " + std::to_string(channel.l);
   if (channel.l < 0 || channel.l > highest_l)
@@ -99,17 +116,11 @@ void require_channel(const RadialData::Channel& channel, const Vector& r) {
   for (const Vector& p : channel.r_projectors)
     require_function("a projector of l = " + std::to_string(channel.l), p, r.size());
   const std::size_t n = channel.r_projectors.size();
-  if (n == 0 || channel.h.size() != n * n)
+  if (n == 0 || channel.h.size() != n * n || (!channel.k.empty() && channel.k.size() != n * n))
     throw bad_input(name + ": " + std::to_string(n) + " of them with " + std::to_string(channel.h.size()) +
                     " couplings; valid are one or more, with a square matrix of couplings");
-  require_bounded("the coupling of " + name, channel.h);
-  double largest = 0.0;
-  for (const double h : channel.h) largest = std::max(largest, std::abs(h));
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < i; ++j)
-      if (std::abs(channel.h[i * n + j] - channel.h[j * n + i]) > 1e-6 * largest)
-        throw bad_input("the couplings of " + name + " are not symmetric: " + to_text(channel.h[i * n + j]) + " and " +
-                        to_text(channel.h[j * n + i]) + " Ha");
+  require_symmetric(name, channel.h, n);
+  if (!channel.k.empty()) require_symmetric(name, channel.k, n);
   require_strengths(channel, r);
   for (const Vector& p : channel.r_projectors) require_growth(channel.l, r, p);
 }
@@ -263,7 +274,7 @@ RadialPotential::RadialPotential(RadialData data, Checked /*tag*/)
   const auto f = [rest = short_range_, z = charge_](double r) { return short_range(rest, z, r); };
   short_range_transform_ = transform_of(0, data.r, std::move(breaks), f);
   for (auto& channel : data.channels) {
-    channels_.push_back({channel.l, {}, std::move(channel.h)});
+    channels_.push_back({channel.l, {}, std::move(channel.h), std::move(channel.k)});
     for (auto& values : channel.r_projectors) {
       const RadialFunction p = times_r_on_mesh(data.r, std::move(values), channel.l, channel.outer_end);
       auto transform = transform_of(channel.l, data.r, p.breaks(), [p](double r) { return over_r(p, r); });
@@ -295,9 +306,15 @@ double RadialPotential::local_radial(double r) const {
 }
 
 double RadialPotential::coupling(int c, int i, int j) const {
-  const Channel& found = channel(c);
-  const auto n = found.projectors.size(), row = static_cast<std::size_t>(i), column = static_cast<std::size_t>(j);
-  return 0.5 * (found.h[row * n + column] + found.h[column * n + row]);
+  return symmetric_element(channel(c).h, channel(c).projectors.size(), i, j);
+}
+
+bool RadialPotential::has_spin_orbit() const {
+  return std::any_of(channels_.begin(), channels_.end(), [](const Channel& one) { return !one.k.empty(); });
+}
+
+double RadialPotential::spin_orbit_coupling(int c, int i, int j) const {
+  return channel(c).k.empty() ? 0.0 : symmetric_element(channel(c).k, channel(c).projectors.size(), i, j);
 }
 
 double RadialPotential::projector(int c, int i, double g) const { return (*find(c, i).transform)(g); }

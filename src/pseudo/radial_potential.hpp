@@ -18,6 +18,7 @@ struct RadialData {
     int l = 0;
     std::vector<std::vector<double>> r_projectors{};  ///< r p_i(r), bohr^(-1/2)
     std::vector<double> h{};                          ///< row by row, symmetric, Ha
+    std::vector<double> k{};                          ///< the same of L.S (spin-orbit coupling); empty: none
     OuterEnd outer_end = OuterEnd::detected;          ///< of the projectors
   };
 
@@ -68,6 +69,8 @@ class RadialPotential final : public Pseudopotential {
   [[nodiscard]] int channel_l(int c) const override { return channel(c).l; }
   [[nodiscard]] int num_projectors(int c) const override { return static_cast<int>(channel(c).projectors.size()); }
   [[nodiscard]] double coupling(int c, int i, int j) const override;
+  [[nodiscard]] bool has_spin_orbit() const override;
+  [[nodiscard]] double spin_orbit_coupling(int c, int i, int j) const override;
   [[nodiscard]] double projector(int c, int i, double g) const override;
   [[nodiscard]] double projector_slope(int c, int i, double g) const override;
   [[nodiscard]] double projector_radial(int c, int i, double r) const override;
@@ -92,7 +95,7 @@ class RadialPotential final : public Pseudopotential {
   struct Channel {
     int l;
     std::vector<Projector> projectors;
-    std::vector<double> h;
+    std::vector<double> h, k;
   };
   [[nodiscard]] const Channel& channel(int c) const { return channels_[static_cast<std::size_t>(c)]; }
   [[nodiscard]] const Projector& find(int c, int i) const { return channel(c).projectors[static_cast<std::size_t>(i)]; }

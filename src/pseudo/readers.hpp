@@ -39,7 +39,7 @@ struct GthFile {
 };
 
 /// ABINIT's pspcod 3 (Hartwigsen, Goedecker, Hutter: off-diagonal couplings follow from the diagonal) and 10 (all
-/// couplings given). Spin-orbit couplings k_ij are left out.
+/// couplings given), with the spin-orbit couplings k_ij where they are not 0.
 [[nodiscard]] GthFile read_abinit_gth(const TextFile& file, int format);
 
 /// A database of CP2K: entries "Al GTH-PADE-q3 GTH-LDA-q3 ..." with numbers below.

@@ -18,7 +18,7 @@
 namespace wavegrid {
 
 void refuse_upf(const TextFile& file, std::size_t line, const std::string& what) {
-  file.fail(line, "this is " + what + "; valid are norm-conserving, separable potentials without spin-orbit terms");
+  file.fail(line, "this is " + what + "; valid are norm-conserving, separable potentials");
 }
 
 /// Files converted from semilocal potentials keep their type and have projectors, too.
@@ -41,8 +41,6 @@ void require_upf_functional(const TextFile& file, std::size_t line, const std::s
 }
 
 namespace {
-
-constexpr const char* spin_orbit = "a fully relativistic potential with spin-orbit terms";
 
 int whole_charge(const TextFile& file, const UpfHeader& header) {
   const double nearest = std::round(header.charge);
@@ -81,17 +79,37 @@ std::vector<double> function(const XmlElement& element, const UpfHeader& header,
   return y;
 }
 
-/// The projectors and couplings of each l, in the order of the file.
-std::vector<RadialData::Channel> channels(std::vector<UpfProjector> projectors, const std::vector<double>& d) {
+/// The shares of 1 and of L.S in the projection onto j = l +- 1/2: (l + 1 + 2 L.S) / (2l + 1), (l - 2 L.S) / (2l + 1).
+struct MomentumShares {
+  double scalar, spin_orbit;
+};
+MomentumShares momentum_shares(int l, double j) {
+  return j > l ? MomentumShares{(l + 1.0) / (2 * l + 1), 2.0 / (2 * l + 1)}
+               : MomentumShares{l / (2.0 * l + 1), -2.0 / (2 * l + 1)};
+}
+
+/// The projectors and couplings of each l, in the order of the file. `momenta`: j of each projector; empty: none. D_ij
+/// couples those of the same l and j, and acts on states of that j.
+std::vector<RadialData::Channel> channels(std::vector<UpfProjector> projectors, const std::vector<double>& d,
+                                          const std::vector<double>& momenta) {
   std::vector<RadialData::Channel> found;
   std::set<int> all;
   for (const UpfProjector& p : projectors) all.insert(p.l);
   for (const int l : all) {
     RadialData::Channel channel{.l = l};
     for (std::size_t i = 0; i < projectors.size(); ++i)
-      for (std::size_t j = 0; j < projectors.size(); ++j)
-        if (projectors[i].l == l && projectors[j].l == l)
-          channel.h.push_back(units::rydberg * d[i * projectors.size() + j]);
+      for (std::size_t j = 0; j < projectors.size(); ++j) {
+        if (projectors[i].l != l || projectors[j].l != l) continue;
+        const double coupling = units::rydberg * d[i * projectors.size() + j];
+        if (momenta.empty()) {
+          channel.h.push_back(coupling);
+          continue;
+        }
+        const bool same = momenta[i] == momenta[j];
+        const auto [scalar, spin_orbit] = momentum_shares(l, momenta[i]);
+        channel.h.push_back(same ? scalar * coupling : 0.0);
+        channel.k.push_back(same && l > 0 ? spin_orbit * coupling : 0.0);
+      }
     for (UpfProjector& p : projectors)
       if (p.l == l) channel.r_projectors.push_back(std::move(p.r_beta));
     if (!channel.r_projectors.empty()) found.push_back(std::move(channel));
@@ -99,11 +117,26 @@ std::vector<RadialData::Channel> channels(std::vector<UpfProjector> projectors, 
   return found;
 }
 
-std::vector<RadialData::Channel> norm_conserving_channels(const XmlElement& nonlocal, const UpfVersion& version,
+/// Throws where j of a projector is not l + 1/2 or l - 1/2.
+std::vector<double> total_momenta(const XmlElement& root, const UpfVersion& version, const UpfHeader& header,
+                                  const std::vector<UpfProjector>& projectors) {
+  std::vector<double> momenta = version.total_momenta(root, header);
+  for (std::size_t i = 0; i < momenta.size(); ++i)
+    if (std::abs(std::abs(momenta[i] - projectors[i].l) - 0.5) > 1e-6 || momenta[i] < 0)
+      root.fail("projector " + std::to_string(i + 1) + " has l = " + std::to_string(projectors[i].l) +
+                " and j = " + to_text(momenta[i]) + "; valid is j = l + 1/2, or l - 1/2 above 0");
+  for (double& j : momenta) j = 0.5 * std::round(2.0 * j);
+  return momenta;
+}
+
+std::vector<RadialData::Channel> norm_conserving_channels(const XmlElement& root, const UpfVersion& version,
                                                           const UpfHeader& header) {
+  const XmlElement nonlocal = root.require("PP_NONLOCAL");
   std::vector<UpfProjector> projectors;
   for (std::size_t i = 0; i < header.num_projectors; ++i) projectors.push_back(version.projector(nonlocal, i, header));
-  return channels(std::move(projectors), version.couplings(nonlocal.require("PP_DIJ"), header));
+  std::vector<double> momenta;
+  if (header.fully_relativistic) momenta = total_momenta(root, version, header, projectors);
+  return channels(std::move(projectors), version.couplings(nonlocal.require("PP_DIJ"), header), momenta);
 }
 
 /// Electrons by l.
@@ -130,7 +163,6 @@ RadialFile read_upf(const TextFile& file) {
   const XmlElement root = document.root();
   const UpfVersion& version = document.version() == 1 ? upf_version1() : upf_version2();
   const UpfHeader header = version.header(root);
-  if (header.fully_relativistic && !header.augmented()) refuse_upf(file, header.line, spin_orbit);
   RadialFile out{{}, "UPF " + std::to_string(document.version()), upf_functional(header.functional), header.line};
   RadialData& data = out.data;
   data.element = header.element;
@@ -142,7 +174,7 @@ RadialFile read_upf(const TextFile& file) {
   if (header.augmented())
     read_upf_dataset(root, version, header, data);
   else if (header.num_projectors > 0)
-    data.channels = norm_conserving_channels(root.require("PP_NONLOCAL"), version, header);
+    data.channels = norm_conserving_channels(root, version, header);
   if (const auto pswfc = header.num_orbitals > 0 ? root.find("PP_PSWFC") : std::nullopt) {
     std::vector<UpfOrbital> orbitals = version.orbitals(*pswfc, header);
     data.occupation = occupation(orbitals);

@@ -206,7 +206,7 @@ class OccupiedBands {
   /// to the error estimate. Nearly empty states may have larger residuals, up to a limit that keeps their eigenvalues
   /// accurate. Local.
   [[nodiscard]] LockBounds lock_bounds(int k, const BandErrors& errors) const {
-    const double full = system_.k_weights[static_cast<std::size_t>(k)] * (system_.electrons.spins == 2 ? 1.0 : 2.0);
+    const double full = system_.k_weights[static_cast<std::size_t>(k)] * system_.electrons.full();
     const double electron_tolerance = 0.1 * tolerance_ / system_.electrons.count;
     LockBounds bounds = errors.bounds(electron_tolerance * full);
     for (double& bound : bounds) bound = std::min(bound, std::max(0.5 * electron_tolerance, lock_empty));

@@ -20,26 +20,32 @@
 
 namespace wavegrid {
 
-/// Projections <p|psi> in any order of memory; T is a scalar of bands. Where `conjugated` they are <psi|p>.
+/// Projections <p|psi> in any order of memory; T is a scalar of bands. Where `conjugated` they are <psi|p>. Those of
+/// spinor bands have two components: <p|psi_up> and <p|psi_down>.
 template <class T>
 struct ProjectionsView {
   T* data;
   Index bands;
   Index projector_stride, band_stride;
   bool conjugated = false;
+  int components = 1;
+  Index component_stride = 0;
 
-  operator ProjectionsView<const T>() const { return {data, bands, projector_stride, band_stride, conjugated}; }
-  [[nodiscard]] T& operator()(Index projector, Index band) const {
-    return data[projector * projector_stride + band * band_stride];
+  operator ProjectionsView<const T>() const {
+    return {data, bands, projector_stride, band_stride, conjugated, components, component_stride};
+  }
+  [[nodiscard]] T& operator()(Index projector, Index band, int component = 0) const {
+    return data[component * component_stride + projector * projector_stride + band * band_stride];
   }
 };
-/// Those in a matrix (projectors, bands).
+/// Those in a matrix (projectors, bands), whose rows are all projectors of each component in turn.
 template <class S>
-[[nodiscard]] ProjectionsView<S> projections_in(Matrix<S>& c) {
-  return {c.data(), c.columns(), 1, c.rows()};
+[[nodiscard]] ProjectionsView<S> projections_in(Matrix<S>& c, int components = 1) {
+  return {c.data(), c.columns(), 1, c.rows(), false, components, c.rows() / components};
 }
 
-/// A Hermitian matrix over all projectors that couples those of the same atom only.
+/// A Hermitian matrix over all projectors that couples those of the same atom only. The matrix of an atom with n
+/// projectors is n x n, the same for each component of spinor bands, or 2n x 2n: [D_uu D_ud; D_du D_dd].
 class Couplings {
  public:
   /// None: no projectors.

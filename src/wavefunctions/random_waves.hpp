@@ -5,10 +5,10 @@
 
 namespace wavegrid {
 
-/// Fills bands with random coefficients that fall off with the kinetic energy; band b is seeded by first_key + b, and
-/// G. Not normalised. Local.
+/// Fills bands with random coefficients that fall off with the kinetic energy; band b is seeded by first_key + b, G and
+/// the component (spinors have two, one after the other). Not normalised. Local.
 template <class S>
-void fill_random(const PlaneWaves& waves, Index first_key, BandView<S> bands);
+void fill_random(const PlaneWaves& waves, Index first_key, BandView<S> bands, int components = 1);
 
 /// Scales the coefficients of such bands so that all have similar magnitudes. Local.
 template <class S>

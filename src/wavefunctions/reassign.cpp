@@ -23,7 +23,7 @@ template <class S>
 void require_dimension(const WaveBasis& basis, Index bands) {
   // Half a sphere of n plane waves has 2 n - 1 real dimensions: the coefficient at G = 0 is real.
   const Index waves = basis.product.comm.sum(basis.waves.size());
-  const Index most = ScalarTraits<S>::is_real ? 2 * waves - 1 : waves;
+  const Index most = ScalarTraits<S>::is_real ? 2 * waves - 1 : basis.components * waves;
   if (bands > most)
     throw bad_input("the basis of " + std::to_string(waves) + " plane waves has " + std::to_string(most) +
                     " independent bands, but " + std::to_string(bands) +
@@ -34,7 +34,7 @@ void require_dimension(const WaveBasis& basis, Index bands) {
 template <class S>
 void make_random(const WaveBasis& basis, BandView<const S> fixed, BandView<S> rest, Index key,
                  BandOperator<S>* overlap) {
-  fill_random<S>(basis.waves, key, rest);
+  fill_random<S>(basis.waves, key, rest, basis.components);
   Bands<S> s_product(fixed.rows, overlap ? fixed.count : 0);
   if (overlap) overlap->apply_overlap(fixed, s_product.view());
   const BandView<const S> s_fixed = overlap ? std::as_const(s_product).view() : fixed;
@@ -79,9 +79,9 @@ ReassignReport reassign(const WaveBasis& from, BandView<const S> source, const W
     auto* const from_band = coefficients(source.slice(first, count));
     auto* const to_band = coefficients(moved.slice(first, count));
     if (search)
-      transfer.forward(from_band, to_band, count, *search);
+      transfer.forward(from_band, to_band, count * to.components, *search);
     else
-      transfer.forward(from_band, to_band, count);
+      transfer.forward(from_band, to_band, count * to.components);
   }
   const std::vector<double> before = squared_norms<S>(from.product, source.slice(0, report.moved));
   std::vector<double> kept = squared_norms<S>(to.product, moved);

@@ -12,6 +12,7 @@ namespace wavegrid {
 struct WaveBasis {
   const PlaneWaves& waves;
   const InnerProduct& product;
+  int components = 1;  ///< of a band, one after the other in its rows: 2 for spinors
 };
 
 /// Completes a set of bands and makes it orthonormal: the first `loaded` bands (0 to bands.count) are given and need

@@ -40,7 +40,7 @@ def _scalars(header: Header) -> dict[str, Any]:
         "versionnumber": 1,
         "flavor": 2,  # complex coefficients
         "kpoints/nspin": header.spins,
-        "kpoints/nspinor": 1,
+        "kpoints/nspinor": header.components,
         "kpoints/nrk": len(header.ngk),
         "kpoints/mnband": header.bands,
         "kpoints/ngkmax": max(header.ngk),
@@ -61,7 +61,7 @@ def _arrays(file: "h5py.File", header: Header) -> dict[str, np.ndarray]:
     reciprocal = header.reciprocal()
     levels, occupations = (np.swapaxes(read(file, f"wavegrid/{name}"), 0, 1) for name in ("eigenvalues", "occupations"))
     positive = header.weights > 0
-    factors = np.where(positive, header.spins / (2 * np.where(positive, header.weights, 1)), 0)
+    factors = np.where(positive, 1 / (header.full() * np.where(positive, header.weights, 1)), 0)
     occupied = read(file, "mf_header/kpoints/occ") > 0.5
     band = np.arange(1, header.bands + 1)
     numbers = [ELEMENTS[symbol].number if symbol in ELEMENTS else 0 for symbol in header.symbols()]

@@ -99,15 +99,15 @@ def field(
 
 
 def grid(file: "h5py.File", header: Header, name: str) -> np.ndarray:
-    """Return density or potential, (spins, nx, ny, nz), checked."""
-    result = np.empty((header.spins, int(np.prod(header.grid))))
-    for component in range(header.spins):
+    """Return density or potential, (components, nx, ny, nz), checked."""
+    result = np.empty((header.num_fields, int(np.prod(header.grid))))
+    for component in range(header.num_fields):
 
         def take(first: int, block: np.ndarray, row: np.ndarray = result[component]) -> None:
             row[first : first + len(block)] = block
 
         field(file, header, name, component, take)
-    return result.reshape(header.spins, *header.grid)
+    return result.reshape(header.num_fields, *header.grid)
 
 
 def _wrong(file: "h5py.File", name: str, where: str, first: int, last: int) -> Exception:

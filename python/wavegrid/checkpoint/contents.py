@@ -41,7 +41,7 @@ def _check_states(file: "h5py.File", header: Header) -> None:
     levels, occupations = read(file, "wavegrid/eigenvalues"), read(file, "wavegrid/occupations")
     if (np.diff(levels, axis=2) < -_ORDER).any():
         raise _wrong(file, "wavegrid/eigenvalues", "do not ascend within a k-point and spin")
-    full = header.weights[:, None, None] * (2 / header.spins)
+    full = header.weights[:, None, None] * header.full()
     least, most = (bound * full for bound in _OCCUPATION)
     if ((occupations < least - _SAME) | (occupations > most + _SAME)).any():
         raise _wrong(file, "wavegrid/occupations", "are not between none and a full state")

@@ -47,6 +47,8 @@ class Header:
     shift: list[float]
     ngk: list[int]  # G-vectors of each k-point
     spins: int
+    components: int  # of a band: 2 for spinors
+    num_fields: int  # components of density and potential
     bands: int
     electrons: float
     fermi: list[float]
@@ -58,6 +60,10 @@ class Header:
     def has_overlap(self) -> bool:
         """Return whether bands are normalised with the overlap S of ultrasoft or PAW datasets."""
         return bool(self.matrix_sizes)
+
+    def full(self) -> int:
+        """Return how many electrons a full state holds."""
+        return 1 if self.spins == 2 or self.components == 2 else 2
 
     def symbols(self) -> list[str]:
         """Return the element of each atom."""
@@ -105,6 +111,8 @@ def read_header(file: "h5py.File") -> Header:
         shift=read(file, "mf_header/kpoints/shift").tolist(),
         ngk=ngk,
         spins=values["occupations"].shape[1],
+        components=2 if version(file) == layout.VERSION_OF_SPINORS else 1,
+        num_fields=file[layout.DENSITY].shape[0],
         bands=values["occupations"].shape[2],
         electrons=float(values["occupations"].sum()),
         fermi=values["fermi"].tolist(),
@@ -148,7 +156,9 @@ def _check_header(file: "h5py.File", header: Header) -> None:
         raise damaged(file.filename, f"/{layout.NGK}: is not above zero")
     if header.half_sphere and (len(header.ngk) != 1 or header.kpoints.any()):
         raise damaged(file.filename, "/wavegrid/kpoints: half of a sphere for k-points other than Gamma")
-    if header.spins not in (1, 2) or header.bands < 1:
+    if header.num_fields not in ((1, 4) if header.components == 2 else (header.spins,)):
+        raise damaged(file.filename, f"/{layout.DENSITY}: {header.num_fields} components")
+    if header.spins not in (1, 3 - header.components) or header.bands < 1:
         raise damaged(file.filename, f"/wavegrid/occupations: {header.spins} spins, {header.bands} bands")
     if not all(0 <= index < len(header.species) for index in header.atom_species):
         raise damaged(file.filename, "/wavegrid/atom_species: beyond the species")

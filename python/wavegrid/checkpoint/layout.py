@@ -2,13 +2,13 @@
 
 Letters stand for sizes: a atoms, e elements, k k-points, s spins, b bands, g G-vectors of all k-points, n symmetry
 operations, f Fermi levels, x y z the grid, p its points, c blocks of a row of coefficients, d blocks of a component,
-m elements of the matrices of all atoms.
+m elements of the matrices of all atoms, w components of fields with spinors.
 """
 
 from collections.abc import Iterable
 
 FORMAT = "wavegrid checkpoint"
-VERSION = 3  # with ultrasoft or PAW datasets; 2 with a kinetic-energy density, else 1
+VERSION = 4  # of spinors; 3 with ultrasoft or PAW datasets; 2 with a kinetic-energy density, else 1
 BLOCK = 1 << 20  # elements
 MOST_ROWS = 256  # of an atom's matrix
 
@@ -113,12 +113,22 @@ OVERLAP: dict[str, tuple[str, tuple[str | int, ...]]] = {
     "wavegrid/matrix_datasets": ("i4", ("a",)),
     MATRICES: ("f8", ("s", "m")),
 }
+# Of files of version 4, of spinors: both components of a band, and one or four of a field.
+SPINORS: dict[str, tuple[str, tuple[str | int, ...]]] = {
+    COEFFS: ("f8", ("b", 2, "g", 2)),
+    CHECKSUMS[COEFFS]: ("u8", ("b", 2, "c")),
+    DENSITY: ("f8", ("w", "x", "y", "z")),
+    POTENTIAL: ("f8", ("w", "x", "y", "z")),
+    CHECKSUMS[DENSITY]: ("u8", ("w", "d")),
+    CHECKSUMS[POTENTIAL]: ("u8", ("w", "d")),
+}
+VERSION_OF_SPINORS = 4
 ALL = DATASETS | KINETIC | OVERLAP
 
 
 def datasets(version: int) -> dict[str, tuple[str, tuple[str | int, ...]]]:
     """Return those of a version of the format."""
-    return DATASETS | {1: {}, 2: KINETIC, 3: OVERLAP}[version]
+    return DATASETS | {1: {}, 2: KINETIC, 3: OVERLAP, VERSION_OF_SPINORS: SPINORS}[version]
 
 
 def fields(version: int) -> list[str]:

@@ -3,6 +3,7 @@
 import math
 import time
 from collections.abc import Callable
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -139,7 +140,8 @@ def _check_bands(
     for n in range(header.bands):
         for spin in range(header.spins):
             norms = np.zeros(len(header.ngk))
-            for first, values in blocks.band(file, header, n, spin):
+            rows = range(spin * header.components, (spin + 1) * header.components)
+            for first, values in chain.from_iterable(blocks.band(file, header, n, row) for row in rows):
                 k = int(np.searchsorted(starts, first, side="right")) - 1
                 norms[k] += np.vdot(values, values).real
                 if zero is not None and first == 0:
@@ -173,7 +175,7 @@ def _check_density(file: "h5py.File", header: Header) -> float:
         check(first, block)
         total += float(block.sum())
 
-    for component in range(header.spins):
+    for component in range(header.num_fields):
         for name in layout.fields(version(file)):
             blocks.field(file, header, name, component, add if name == layout.DENSITY and component == 0 else check)
     electrons = total * header.volume() / float(np.prod(header.grid))
@@ -188,4 +190,5 @@ def _check_density(file: "h5py.File", header: Header) -> float:
 def _count_blocks(header: Header, num_fields: int) -> int:
     row = layout.num_blocks(header.ngk, header.block)
     component = layout.num_blocks([math.prod(header.grid)], header.block)
-    return row * (1 + header.bands * header.spins) + num_fields * header.spins * component
+    rows = header.bands * header.spins * header.components
+    return row * (1 + rows) + num_fields * header.num_fields * component

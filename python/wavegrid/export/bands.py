@@ -11,15 +11,23 @@ import numpy as np
 from wavegrid.checkpoint import blocks
 from wavegrid.checkpoint.header import Header
 from wavegrid.checkpoint.reader import read
+from wavegrid.errors import InputError
 
 if TYPE_CHECKING:
     import h5py
+
+
+def require_one_component(path: str, header: Header) -> None:
+    """Refuse spinors, which no export reads."""
+    if header.components == 2:
+        raise InputError(f"{path}: its wave functions have two components; valid: those of a run without spin-orbit")
 
 
 class Bands:
     """The bands of an open checkpoint; levels (k, s, b) in Ha, occupations (k, s, b) with the weights of k-points."""
 
     def __init__(self, file: "h5py.File", header: Header) -> None:
+        require_one_component(file.filename, header)
         self.header = header
         self._file = file
         for name in ("eigenvalues", "occupations", "rotations", "translations"):

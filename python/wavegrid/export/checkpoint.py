@@ -186,9 +186,11 @@ def _reserve(target: Path, token: str, size: int) -> None:
 def quantum_espresso(path: Path, directory: Path) -> list[Path]:
     """Write Quantum ESPRESSO's wfcN.hdf5 (with spin wfcupN and wfcdwN) into a directory; returns their paths."""
     from wavegrid.export import espresso
+    from wavegrid.export.bands import require_one_component
 
     with opened(path) as file:
         header = read_header(file)
+        require_one_component(str(path), header)
         places = [(k, spin) for k in range(len(header.ngk)) for spin in range(header.spins)]
         targets = [directory / espresso.name(header, k, spin) for k, spin in places]
         for target in targets:

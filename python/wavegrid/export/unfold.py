@@ -28,7 +28,7 @@ def copy(source: "h5py.File", header: Header, made: "h5py.File") -> None:
         if name not in layout.CHECKSUMS and name not in layout.CHECKSUMS.values():
             blocks.check_small(source, name)
     for name in layout.fields(version(source)):
-        for component in range(header.spins):
+        for component in range(header.num_fields):
             blocks.field(source, header, name, component, lambda _first, _block: None)
     for group in ("wavegrid", "mf_header"):  # HDF5 itself copies: types and attributes stay as they are
         source.copy(source[group], made, group)
@@ -43,11 +43,12 @@ def copy(source: "h5py.File", header: Header, made: "h5py.File") -> None:
 
 
 def _copy_bands(source: "h5py.File", header: Header, made: "h5py.File", cuts: list[tuple[int, int]]) -> None:
-    shape = header.bands, header.spins, cuts[-1][1], 2
+    rows = header.spins * header.components
+    shape = header.bands, rows, cuts[-1][1], 2
     coeffs = made.create_dataset(layout.COEFFS, shape, np.float64)
     sums = np.empty((*shape[:2], len(cuts)), np.uint64)
     for n in range(header.bands):
-        for spin in range(header.spins):
+        for spin in range(rows):
             values = np.concatenate([block for _, block in blocks.band(source, header, n, spin)])
             if header.half_sphere:
                 values = np.concatenate([values[:0:-1].conj(), values])

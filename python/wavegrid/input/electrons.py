@@ -227,7 +227,9 @@ def _has_free_moment(spec: Electrons) -> bool:
 
 
 def _most_of_a_spin(spec: Electrons, electrons: float) -> float:
-    """The electrons of the fuller spin channel, as far as the input fixes them."""
+    """The electrons of the fuller spin channel, as far as the input fixes them; of spinors all."""
+    if spec.has_spinors():
+        return electrons
     return (electrons + abs(spec.total_magnetisation or 0.0)) / 2
 
 
@@ -241,7 +243,7 @@ def _filled(spec: Electrons, electrons: float, moments: list[float]) -> int:
 
 def _smeared(spec: Electrons, electrons: float, filled: int) -> int:
     """The default with smearing, with bands for its tail."""
-    occupied = electrons / 2 if spec.spin == "none" else filled
+    occupied = electrons / 2 if spec.spin == "none" and not spec.has_spinors() else filled
     return max(math.ceil(BANDS_FACTOR * occupied) + BANDS_MORE, math.ceil(LARGE_FACTOR * occupied))
 
 

@@ -42,6 +42,7 @@ class Choice:
     format: str = ""  # of the file
     core_density: bool = False  # whether it has one, for the nonlinear core correction
     kind: str = "norm-conserving"  # or "ultrasoft", "PAW"
+    spin_orbit: bool = False  # whether it is fully relativistic
 
     @property
     def augmented(self) -> bool:
@@ -203,7 +204,23 @@ def _described(core: ModuleType, document: Document, key: KeyPath, element: str,
         format=info["format"],
         core_density=info["core_density"],
         kind=info["kind"],
+        spin_orbit=info["spin_orbit"],
     )
+
+
+def spin_orbit_notes(potentials: dict[str, Choice], *, spin_orbit: bool) -> list[str]:
+    """Return which pseudopotentials are not of the kind that a run with, or without, spin-orbit coupling has."""
+    if spin_orbit:
+        return [
+            f"{element}: {choice.label} has no spin-orbit term"
+            for element, choice in potentials.items()
+            if not choice.spin_orbit
+        ]
+    return [
+        f"{element}: {choice.label} is fully relativistic; its average over j is used, without spin-orbit coupling"
+        for element, choice in potentials.items()
+        if choice.spin_orbit
+    ]
 
 
 def _from_table(core: ModuleType, document: Document, key: KeyPath, name: str, element: str) -> Choice:

@@ -68,6 +68,8 @@ def prepare_document(
     features.check(document, Asked(spec, tasks.kind_of(spec)))
     _check_transports_file(document, spec)
     _check_external(document, spec)
+    if spec.electrons.has_spinors() and spec.task.projections == "lm":
+        raise document.error(("task", "projections"), 'projections = "lm" with spin_orbit; valid: "l"')
     output.check(document, spec)
     basis = from_basis(spec.basis)
     notes: list[str] = []
@@ -84,6 +86,7 @@ def prepare_document(
     features.check(document, Asked(spec, tasks.kind_of(spec), xc, tuple(potentials.items())))
     spec, density_reason = with_density_cutoff(spec, potentials)
     basis = from_basis(spec.basis)
+    notes += pseudopotentials.spin_orbit_notes(potentials, spin_orbit=spec.electrons.spin_orbit)
     valence = {element: choice.valence for element, choice in potentials.items()}
     correction = counted.check_dispersion(document, spec.electrons.dispersion, xc)
     electrons = counted.count(document, spec.electrons, valence, crystal.symbols)
@@ -115,6 +118,7 @@ def prepare_document(
     grids = basis.grids(core, document, like, notes, series.largest_cell(spec, task["kind"], crystal))
     problem["grid"], problem["density_grid"] = grids["grid"], grids["density_grid"]
     empty = max(_EMPTY_BANDS if task["kind"] in ("bands", "dos") else 0, output.empty_bands(spec.output.orbitals))
+    empty *= 2 if spec.electrons.has_spinors() else 1
     output.check_slab(document, spec, crystal, problem["average_axis"])
     potential_warnings.check(document, basis, potentials)
     basis.check_points(core, document, problem, None if moved else given)
@@ -188,6 +192,7 @@ def _settings(spec: Input, atoms: int) -> dict[str, Any]:
         "augmentation": spec.basis.augmentation,
         "projector_accuracy": spec.basis.projector_accuracy,
         "spins": 2 if spec.electrons.spin == "collinear" else 1,
+        "spinors": spec.electrons.has_spinors(),
         "energy_tolerance": tasks.energy_tolerance(spec, atoms),
         "transports_file": spec.parallel.transports_file or "",
         "keep_density": spec.output.density is not None,

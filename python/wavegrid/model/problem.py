@@ -142,6 +142,8 @@ class Problem(CellAndAtoms, KPointSettings, Grids):
     xc: str
     smearing: Smearing | None
     spins: int
+    spinors: bool
+    spin_orbit: bool
     total_magnetisation: float | None
     charge: float
     method: str

@@ -63,6 +63,8 @@ class Result(Part):
     """norms of the residuals H psi - eps psi, Ha, `[spin][k-point][band]`"""
     occupations: ByState
     """electrons, weights of the k-points included, `[spin][k-point][band]`"""
+    spinors: bool = False
+    """whether bands have two components, with one electron in a full state"""
     smearing: Broadening | None = None
     """of the occupations, given or by default; left out where they are fixed"""
     fixed_magnetisation: float | None = None

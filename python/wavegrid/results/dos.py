@@ -17,7 +17,7 @@ from wavegrid.model.problem import Smearing
 from wavegrid.model.spectra import Broadening, DensityOfStates
 from wavegrid.model.tasks import DosTask
 from wavegrid.results import tetrahedra
-from wavegrid.results.gap import DEGENERATE, fermi_levels
+from wavegrid.results.gap import DEGENERATE, electrons_of_state, fermi_levels
 from wavegrid.units import HARTREE_IN_EV
 
 STEP = 0.02 / HARTREE_IN_EV  # Ha, between energies where the input does not say how many
@@ -52,7 +52,9 @@ def density_of_states(result: CoreResult, task: DosTask) -> DensityOfStates:
         ranges[-1] = (ranges[-1][0], ranges[-1][0] + task["points"])
     energies = np.concatenate(pieces)
     states, below = (
-        _broadened(levels, weights, energies, width) if table is None else _interpolated(levels, table, energies)
+        _broadened(levels, weights, energies, width)
+        if table is None
+        else _interpolated(levels, electrons_of_state(result), table, energies)
     )
     return DensityOfStates(
         energies=energies.tolist(),
@@ -78,10 +80,11 @@ def _broadened(
     return states, below
 
 
-def _interpolated(levels: np.ndarray, table: TetrahedronTable, energies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _interpolated(
+    levels: np.ndarray, full: int, table: TetrahedronTable, energies: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Return the same without broadening."""
     states, below = np.zeros((2, len(levels), len(energies)))
-    full = 2 if len(levels) == 1 else 1
     for (spin, _), under, density in tetrahedra.bands(levels, table, energies):
         states[spin] += full * density.sum(axis=0)
         below[spin] += full * under
@@ -94,7 +97,7 @@ def levels_of(result: CoreResult) -> tuple[np.ndarray, np.ndarray]:
     The levels are those that the core converged at each k-point ("path") where it did, else the loop's.
     """
     levels = np.array((result if result.path is None else result.path).eigenvalues)
-    return levels, np.array([point[3] for point in result.kpoints]) * (2 if len(levels) == 1 else 1)
+    return levels, np.array([point[3] for point in result.kpoints]) * electrons_of_state(result)
 
 
 def peaks(

@@ -72,9 +72,14 @@ def at_kpoints(result: CoreResult, *, accurate: bool = False) -> BandGap | None:
     return found if max(near) ** 2 / _DISTANCE < _CERTAIN else None
 
 
+def electrons_of_state(result: Result) -> int:
+    """Return how many electrons a full state holds."""
+    return 1 if result.spinors or len(result.eigenvalues) == 2 else 2
+
+
 def is_metal(result: Result) -> bool:
     """Return whether a level is occupied in part."""
-    full = [point[3] * (2 if len(result.occupations) == 1 else 1) for point in result.kpoints]
+    full = [point[3] * electrons_of_state(result) for point in result.kpoints]
     return any(
         _PARTIAL < occupation / most < 1 - _PARTIAL
         for of_spin in result.occupations

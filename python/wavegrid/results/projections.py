@@ -11,6 +11,7 @@ import numpy as np
 from wavegrid.model.core_result import CoreResult
 from wavegrid.model.spectra import DensityOfStates, Letter, ProjectedAtom, ProjectedOrbitals, Projections
 from wavegrid.results import dos, tetrahedra
+from wavegrid.results.gap import electrons_of_state
 
 LETTERS: tuple[Letter, ...] = ("s", "p", "d", "f")
 _HARMONICS = (  # in the order of src/basis/spherical_harmonics.hpp
@@ -68,7 +69,7 @@ def _densities(result: CoreResult, of_dos: DensityOfStates, shares: np.ndarray) 
     if (table := result.tetrahedra) is not None:
         levels, _ = dos.levels_of(result)
         for (spin, n), _, density in tetrahedra.bands(levels, table, energies):
-            densities[:, spin] += (2 / len(shares)) * shares[spin, :, n].T @ density
+            densities[:, spin] += electrons_of_state(result) * shares[spin, :, n].T @ density
         return densities
     for index, near, _, density in dos.peaks(*dos.levels_of(result), energies, of_dos.broadening.width):
         densities[:, index[0], near] += np.outer(shares[index], density)

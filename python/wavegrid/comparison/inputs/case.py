@@ -72,6 +72,8 @@ def case_of(core: ModuleType, job: Job) -> Case:
     """Return the case of a job; raises InputError for what other programs cannot compute."""
     problem = job.problem
     features.check_command("the input of another program", job.file, problem)
+    if problem["spinors"]:
+        raise InputError(f"{job.file}: inputs of other programs with spinors are not made; valid: without spin_orbit")
     if job.moves:
         job.notes.append("the other input is that of the first geometry")
     elif job.task["kind"] != "scf":

@@ -21,12 +21,8 @@ class Planned:
 
 PLANNED = (
     Planned(
-        "spin-orbit terms of a pseudopotential",
-        "this is a fully relativistic potential with spin-orbit terms; valid are ",
-    ),
-    Planned(
-        "spinors",
-        "noncollinear spin and spin-orbit coupling are not available",
+        "noncollinear spin",
+        "noncollinear spin is not available; spin_orbit = true is, without magnetisation",
         "electrons.spin",
         values=("noncollinear", "spinor", "spin-orbit"),
     ),

@@ -32,6 +32,7 @@ _LIBRARY_CELL = (
     "the calculation"
 )
 _EXCHANGE = "exact exchange ({first}): "
+_SPINORS = "spinors: "
 _WAVES = 'method = "planewaves"'
 _IN_TIME = 'kind = "propagate"'
 FREE = MESHES[1:]
@@ -368,6 +369,55 @@ REFUSALS = (
             f"polarisation: the pseudopotential of {{second}} is {kind}; valid: norm-conserving ones",
         )
         for kind in AUGMENTED
+    ),
+    # Spin-orbit coupling: wave functions of two components.
+    *_on(
+        MESHES,
+        "spin-orbit",
+        "spin_orbit",
+        _WAVES,
+        f"{_SPINORS}they are not available on a mesh in real space; valid: plane waves",
+    ),
+    Refusal(
+        "spin-orbit",
+        "spin",
+        'spin_orbit with spin = "collinear"; valid: spin = "none"',
+        f"{_SPINORS}bands of two spins; valid: spinors, or two spins",
+    ),
+    Refusal(
+        "spin-orbit",
+        "meta-GGA",
+        "spin_orbit with {second}, which is a meta-GGA; valid: an LDA or GGA",
+        f"{_SPINORS}the functional is a meta-GGA; valid: an LDA or GGA",
+    ),
+    *(
+        Refusal(
+            "spin-orbit",
+            kind,
+            f"spin_orbit: the pseudopotential of {{second}} is {kind}; valid: a norm-conserving one",
+            f"{_SPINORS}the pseudopotential of {{second}} is {kind}; valid: a norm-conserving one",
+        )
+        for kind in AUGMENTED
+    ),
+    Refusal(
+        "spin-orbit",
+        "projectors on the grid",
+        'spin_orbit with projectors = "real"; valid: "auto" or "reciprocal"',
+        f"{_SPINORS}projectors on the FFT grid; valid: projectors in reciprocal space",
+    ),
+    Refusal(
+        "spin-orbit",
+        "propagation",
+        f"spin_orbit with {_IN_TIME}; valid: without it",
+        f"{_SPINORS}propagation in time; valid: none",
+    ),
+    *(
+        Refusal(
+            "spin-orbit",
+            name,
+            f"spin_orbit with [output] {key}, for wave functions of one component; valid: without one of both",
+        )
+        for name, key in (("polarisation", "polarisation"), ("orbitals", "orbitals"), ("ELF", "orbitals"))
     ),
     # Files of bands.
     *(

@@ -190,6 +190,11 @@ class Electrons(Section):
     spin: Literal["none", "collinear"] = key(
         "none", "spin polarisation; without this key it is collinear where the structure file has magnetic moments"
     )
+    spin_orbit: Flag = key(
+        False,
+        "spin-orbit coupling, with wave functions of two components: needs a fully relativistic pseudopotential (UPF, "
+        "psp8, HGH) of each element that shall have it",
+    )
     initial_magnetic_moments: Moments | None = key(
         None,
         "electrons up minus down (mu_B) of the initial density: `{ Fe = 2.5 }`, elements left out have 0, or one for "
@@ -207,3 +212,7 @@ class Electrons(Section):
     charge: Annotated[float, number(-1e6, 1e6)] = key(
         0.0, "charge of the cell (electrons taken away), in a neutralising background", examples=[1.0]
     )
+
+    def has_spinors(self) -> bool:
+        """Return whether bands have two components, and hold one electron each."""
+        return self.spin_orbit
