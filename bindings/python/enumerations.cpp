@@ -49,7 +49,10 @@ const Names<TetrahedronLevels> tetrahedra{{"tetrahedra", TetrahedronLevels::bloe
 const Names<WantedPotential> potentials{{"electrostatic", WantedPotential::electrostatic},
                                         {"total", WantedPotential::total}};
 
-const Names<TimeScheme> time_schemes{{"etrs", TimeScheme::etrs}, {"magnus4", TimeScheme::magnus4}};
+const Names<ExcitationSpin> excitation_spins{{"singlet", ExcitationSpin::singlet},
+                                             {"triplet", ExcitationSpin::triplet}};
+const Names<TimeScheme> time_schemes{
+    {"etrs", TimeScheme::etrs}, {"magnus4", TimeScheme::magnus4}, {"crank-nicolson", TimeScheme::crank_nicolson}};
 const Names<Envelope> envelopes{{"gaussian", Envelope::gaussian}, {"sin2", Envelope::sin2}};
 const Names<Gauge> gauges{{"dipole", Gauge::dipole}, {"velocity", Gauge::velocity}};
 const Names<AugmentationSpace> augmentations{{"auto", AugmentationSpace::automatic},
@@ -113,6 +116,9 @@ void parse(const std::string& name, const char* what, WantedPotential& value) { 
 void parse(const std::string& name, const char* what, Gauge& value) { value = find(gauges, name, what); }
 void parse(const std::string& name, const char* what, AugmentationSpace& value) {
   value = find(augmentations, name, what);
+}
+void parse(const std::string& name, const char* what, ExcitationSpin& value) {
+  value = find(excitation_spins, name, what);
 }
 void parse(const std::string& name, const char* what, TimeScheme& value) { value = find(time_schemes, name, what); }
 void parse(const std::string& name, const char* what, Singularity& value) { value = find(singularities, name, what); }

@@ -21,6 +21,7 @@ void parse(const std::string& name, const char* what, wavegrid::TetrahedronLevel
 void parse(const std::string& name, const char* what, wavegrid::WantedPotential& value);
 void parse(const std::string& name, const char* what, wavegrid::Gauge& value);
 void parse(const std::string& name, const char* what, wavegrid::AugmentationSpace& value);
+void parse(const std::string& name, const char* what, wavegrid::ExcitationSpin& value);
 void parse(const std::string& name, const char* what, wavegrid::TimeScheme& value);
 void parse(const std::string& name, const char* what, wavegrid::Envelope& value);
 void parse(const std::string& name, const char* what, wavegrid::Singularity& value);

@@ -320,6 +320,10 @@ std::optional<Propagation> propagation_from(const nb::dict& settings) {
   propagation.density_every = get<int>(*given, "density_every");
   propagation.forces = get<bool>(*given, "forces");
   propagation.excited = get<bool>(*given, "excited");
+  propagation.occupations = get<bool>(*given, "occupations");
+  if (const auto moving = optional<nb::dict>(*given, "moving"))
+    propagation.moving =
+        MovingAtoms{get<std::vector<double>>(*moving, "masses"), get<std::vector<Vec3>>(*moving, "velocities")};
   propagation.restart_file = optional<std::string>(*given, "restart").value_or("");
   propagation.checkpoint_file = optional<std::string>(*given, "checkpoint").value_or("");
   propagation.identity = get<std::string>(*given, "identity");
@@ -385,6 +389,9 @@ Problem problem_from(const nb::dict& settings) {
   problem.derivatives.stress = get<bool>(settings, "stress");
   problem.external = external_from(settings);
   problem.propagation = propagation_from(settings);
+  if (const auto casida = settings.contains("casida") ? optional<nb::dict>(settings, "casida") : std::nullopt)
+    problem.casida =
+        Casida{parsed<ExcitationSpin>(get<std::string>(*casida, "spin"), "spin"), get<double>(*casida, "tolerance")};
   problem.checkpoint = checkpoint_from(settings);
   problem.restart_file = optional<std::string>(settings, "restart").value_or("");
   problem.groups = groups_from(settings);

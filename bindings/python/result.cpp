@@ -221,6 +221,26 @@ nb::dict tetrahedra_dict(const Problem& problem) {
   return d;
 }
 
+nb::dict as_dict(const CasidaResult& result) {
+  std::vector<double> energies, weights;
+  std::vector<Vec3> strengths;
+  std::vector<std::array<Index, 3>> bands;  // spin, and both bands from 1
+  for (const Excitation& one : result.excitations) {
+    energies.push_back(one.energy);
+    strengths.push_back(one.strengths);
+    bands.push_back({one.pair.spin, one.pair.from + 1, one.pair.to + 1});
+    weights.push_back(one.weight);
+  }
+  nb::dict d;
+  d["pairs"] = result.pairs;
+  d["level_error"] = result.error;
+  d["energies"] = nb::cast(energies);
+  d["strengths"] = nb::cast(strengths);
+  d["bands"] = nb::cast(bands);
+  d["weights"] = nb::cast(weights);
+  return d;
+}
+
 nb::dict path_dict(const CalculationResult& result, const Problem& problem) {
   const BandStructure& path = result.path;
   const StateTable table{static_cast<Index>(problem.band_path.size()), problem.spins, result.bands};
@@ -278,6 +298,11 @@ nb::dict as_dict(const PropagationStep& step, Index steps, std::chrono::steady_c
   if (step.field) d["field"] = nb::cast(*step.field);
   if (!step.forces.empty()) d["forces"] = nb::cast(step.forces);
   add_fields(d, "density", step.density);
+  if (!step.positions.empty()) {
+    d["positions"] = nb::cast(step.positions);
+    d["ion_kinetic"] = step.ion_kinetic;
+  }
+  if (!step.occupations.empty()) d["occupations"] = nb::cast(step.occupations);
   if (step.excited) d["excited"] = *step.excited;
   return d;
 }
@@ -291,7 +316,7 @@ void add(nb::dict& all, const PropagationResult& result) {
   d["phase_error"] = result.phase_error;
   d["frequency_error"] = result.frequency_error;
   d["iterations"] = result.iterations;
-  d["degree"] = result.degree;
+  d["applications"] = result.applications;
   d["seconds"] = result.seconds;
   if (result.checkpoint) d["state"] = result.checkpoint->file;
   if (result.checkpoint && !result.checkpoint->error.empty()) d["state_error"] = result.checkpoint->error;
@@ -363,6 +388,7 @@ nb::dict as_dict(const CalculationResult& result, const Problem& problem) {
   if (result.restart) d["restart"] = restart_dict(*result.restart);
   if (result.checkpoint) d["checkpoint"] = as_dict(*result.checkpoint);
   if (result.stop_signal != 0) d["stopped"] = signal_name(result.stop_signal);
+  if (result.casida) d["excitations"] = as_dict(*result.casida);
   if (!problem.band_path.empty() && !result.scf.stopped) d["path"] = path_dict(result, problem);
   add_fields(d, "density", result.density);
   add_fields(d, "potential", result.potential);

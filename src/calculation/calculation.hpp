@@ -15,6 +15,7 @@
 #include <wavegrid/base/stop_signal.hpp>
 #include <wavegrid/calculation/augmentation.hpp>
 #include <wavegrid/calculation/band_structure.hpp>
+#include <wavegrid/calculation/casida_run.hpp>
 #include <wavegrid/calculation/choose_discretisation.hpp>
 #include <wavegrid/calculation/copied_bands.hpp>
 #include <wavegrid/calculation/energy_terms.hpp>
@@ -89,13 +90,18 @@ class Calculation final : public Session::Implementation {
       double seconds = 0;
       {
         const ScopeTimer timer(seconds);
-        PropagationStates<D> states(setting_, discretisation_, problem_, bands_, options, last_.occupations);
+        PropagationStates<D> states(setting_, discretisation_, problem_, bands_, options, last_.occupations,
+                                    [this] { set_potential(); });
         std::optional<PropagationReader> earlier;
         if (!options.restart_file.empty()) {
           earlier.emplace(setting_.groups, options.restart_file);
           const StateTable table{static_cast<Index>(problem_.kpoints.size()), problem_.spins, problem_.bands};
           last_.occupations = continued_occupations(options, earlier->header(), table);
           states.set_vector_potential(earlier->header().vector_potential);
+          if (const auto crystal = PropagationRun<Space>::crystal_of(problem_, options, earlier->header())) {
+            states.move_terms(*crystal);
+            states.move_atoms(*crystal);
+          }
         } else if (options.kick && options.kick->gauge == Gauge::velocity) {
           states.set_vector_potential(problem_.vector_potential + options.kick->momentum);
         }
@@ -106,6 +112,7 @@ class Calculation final : public Session::Implementation {
         if (earlier) run.resume(earlier->header(), std::move(potentials));
         result = run.run(observer);
         density_ = run.density();
+        if (options.moving) solved_->crystal = problem_.crystal;
       }
       result.seconds = seconds;
       return result;
@@ -283,6 +290,7 @@ class Calculation final : public Session::Implementation {
   /// Adds results that need a self-consistent density.
   void add_final_results(CalculationResult& result, SelfConsistency<D, S>& loops, const ActivityObserver& activity) {
     add_band_results(result, loops, activity);
+    if (problem_.casida) result.casida = excitations(loops, result.scf.occupations);
     if (problem_.keep_density) discretisation_.gather(density_.n, result.density);
     if (problem_.keep_potential == WantedPotential::total) {
       Components channels;
@@ -322,6 +330,37 @@ class Calculation final : public Session::Implementation {
     const auto& points = problem_.band_path.empty() ? problem_.kpoints : problem_.band_path;
     result.projections =
         projector->gather(setting_.groups, {static_cast<Index>(points.size()), problem_.spins, problem_.bands});
+  }
+
+  /// Of all bands in the potential of the density; each k-point group finds those of both spins.
+  [[nodiscard]] CasidaResult excitations(SelfConsistency<D, S>& loops, const std::vector<double>& occupations) {
+    if constexpr (!ScalarTraits<S>::is_real) {
+      throw bad_input("Casida's equation of bands that are complex; valid: real ones");
+    } else {
+      Problem at_gamma = problem_;
+      at_gamma.band_path = problem_.kpoints;
+      const auto potential = potential_of_operators();
+      const SpinFields density = density_values(space(), density_).n;
+      CasidaRun<Space> run(world(), space(), *potential_, problem_, density, setting_.groups.my_kpoint_group() == 0);
+      run.set_operator_points(static_cast<Index>(potential.values.front().size()));
+      double error = 0;
+      for (int spin = 0; spin < problem_.spins; ++spin) {
+        const auto bands = discretisation_.template make_path_bands<S>(at_gamma, 0, spin);
+        bands->op.set_potential(potential.for_spin(spin));
+        bands->state = loops.template initial_bands<S>(*bands, with_guard_bands<S>(problem_.bands, bands->op));
+        const ConvergedBands solved =
+            converge_bands<S>(bands->op, bands->state, bands->solver, problem_.bands,
+                              {.error = problem_.casida->tolerance, .relative = false, .gap = path_tolerance.gap});
+        error = std::max(error, solved.error);
+        const auto first = occupations.begin() + spin * problem_.bands;
+        const Index occupied = num_occupied(std::span(first, first + problem_.bands));
+        run.add(*bands, solved.values, occupied, 2.0 / problem_.spins);
+        bands_.count(operation_counts(setting_.groups, *bands));
+      }
+      CasidaResult found = run.solve();
+      found.error = error;
+      return found;
+    }
   }
 
   /// The potential of the density.

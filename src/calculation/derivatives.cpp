@@ -125,7 +125,7 @@ Stress summed(NamedStrains strains, const Lattice& lattice, const SpaceGroup& sy
 template <class S, class Space>
 Derivatives compute_derivatives(const ScfSystem<S, Space>& system, const Problem& problem,
                                 const std::vector<PseudoAtom>& pseudo_atoms, const ScfEnd<Space>& end,
-                                const std::optional<Mat3>& exchange_strain) {
+                                const std::optional<Mat3>& exchange_strain, NetForce net) {
   const Crystal& crystal = problem.crystal;
   Gradients sum{.with_forces = problem.derivatives.forces, .with_strain = problem.derivatives.stress};
   BandDerivatives bands =
@@ -145,7 +145,7 @@ Derivatives compute_derivatives(const ScfSystem<S, Space>& system, const Problem
   Derivatives result;
   if (sum.with_forces) {
     result.forces = summed(std::move(sum.forces), crystal, problem.symmetry);
-    result.forces->net = correct_net_force(system.terms, density, result.forces->total);
+    if (net == NetForce::corrected) result.forces->net = correct_net_force(system.terms, density, result.forces->total);
   }
   if (sum.with_strain) result.stress = summed(std::move(sum.strains), crystal.lattice, problem.symmetry);
   return result;
@@ -154,7 +154,7 @@ Derivatives compute_derivatives(const ScfSystem<S, Space>& system, const Problem
 #define WAVEGRID_INSTANTIATE(S, Space)                                                                     \
   template Derivatives compute_derivatives<S, Space>(const ScfSystem<S, Space>&, const Problem&,           \
                                                      const std::vector<PseudoAtom>&, const ScfEnd<Space>&, \
-                                                     const std::optional<Mat3>&);
+                                                     const std::optional<Mat3>&, NetForce);
 WAVEGRID_INSTANTIATE(double, GridFields)
 WAVEGRID_INSTANTIATE(std::complex<double>, GridFields)
 WAVEGRID_INSTANTIATE(double, MeshFields)

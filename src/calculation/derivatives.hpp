@@ -52,11 +52,16 @@ struct Derivatives {
   std::optional<Stress> stress;
 };
 
+/// What the sum of the forces on all atoms has to be: that of EnergyTerm::net_force in a ground state, whose electrons
+/// take no momentum; whatever it is while electrons move.
+enum class NetForce { corrected, kept };
+
 /// Derivatives of the free energy at the end of the loop over `system`. `exchange_strain`: of exact exchange, Ha; its
 /// functions do not depend on positions. Collective over all ranks, with the same result on all.
 template <class S, class Space>
 [[nodiscard]] Derivatives compute_derivatives(const ScfSystem<S, Space>& system, const Problem& problem,
                                               const std::vector<PseudoAtom>& pseudo_atoms, const ScfEnd<Space>& end,
-                                              const std::optional<Mat3>& exchange_strain = std::nullopt);
+                                              const std::optional<Mat3>& exchange_strain = std::nullopt,
+                                              NetForce net = NetForce::corrected);
 
 }  // namespace wavegrid

@@ -16,13 +16,16 @@ namespace wavegrid {
 struct PropagationStep {
   Index step = 0;  ///< 0: just after the kick
   double time = 0;
-  double energy = 0;                ///< of electrons and ions
-  double electrons = 0;             ///< the integral of the density
-  std::optional<Vec3> dipole{};     ///< of electrons and ions, e bohr; none where the crystal does not end
-  std::optional<Vec3> field{};      ///< of lasers, Ha/bohr: the force on a positive charge
-  GatheredFields density{};         ///< on rank 0, electrons/bohr^3; empty at most steps
-  std::vector<Vec3> forces{};       ///< on each atom, Ha/bohr; empty unless asked for
-  std::optional<double> excited{};  ///< electrons outside the bands occupied at the start, where A is as it was then
+  double energy = 0;                  ///< of electrons and ions
+  double electrons = 0;               ///< the integral of the density
+  std::optional<Vec3> dipole{};       ///< of electrons and ions, e bohr; none where the crystal does not end
+  std::optional<Vec3> field{};        ///< of lasers, Ha/bohr: the force on a positive charge
+  GatheredFields density{};           ///< on rank 0, electrons/bohr^3; empty at most steps
+  std::vector<Vec3> forces{};         ///< on each atom, Ha/bohr; empty unless asked for
+  std::vector<Vec3> positions{};      ///< of atoms that move, bohr, Cartesian; empty: they stand
+  double ion_kinetic = 0;             ///< their kinetic energy, Ha, part of `energy`
+  std::vector<double> occupations{};  ///< electrons in each band of the start, of each spin; empty unless asked for
+  std::optional<double> excited{};    ///< electrons outside the bands occupied at the start, where A is as it was then
   std::optional<Vec3> current{};  ///< of the electrons, per volume of the cell, e/(bohr^2 hbar/Ha); velocity gauge only
 };
 
@@ -38,7 +41,7 @@ struct PropagationResult {
   /// Relative, of a frequency w by the time step: (w dt)^2 / 12 with the mean w of the potential.
   double frequency_error = 0;
   double iterations = 0;                         ///< potentials for the end of a step, on average
-  int degree = 0;                                ///< applications of H to a band in half a step
+  double applications = 0;                       ///< of H to a band in a step, on average
   int stop_signal = 0;                           ///< that ended it early; 0: none
   std::optional<CheckpointReport> checkpoint{};  ///< of states that were saved
   double seconds = 0;                            ///< wall time

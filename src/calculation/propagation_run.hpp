@@ -6,6 +6,7 @@
 #include <cmath>
 #include <complex>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@
 #include <wavegrid/base/error.hpp>
 #include <wavegrid/base/printable.hpp>
 #include <wavegrid/base/units.hpp>
+#include <wavegrid/calculation/moving_ions.hpp>
 #include <wavegrid/calculation/open_positions.hpp>
 #include <wavegrid/calculation/propagation_checkpoints.hpp>
 #include <wavegrid/calculation/propagation_result.hpp>
@@ -36,6 +38,11 @@ struct PropagationHooks {
   std::function<std::vector<Vec3>(const ScfEnd<Space>&)> forces;
   /// The electrons of bands with these occupations that are outside the occupied bands of the start. Collective.
   std::function<double(const BandSums<std::complex<double>, Space>&, const std::vector<double>&)> excited;
+  /// The same in each band of the start, of each spin. Collective.
+  std::function<std::vector<double>(const BandSums<std::complex<double>, Space>&, const std::vector<double>&)>
+      occupations;
+  /// Gives the terms of the energy, or the bands' projectors, the atoms of another crystal. Collective.
+  std::function<void(const Crystal&)> move_terms, move_atoms;
   /// Saves a state with the system's bands; returns the bytes of the file. Collective.
   std::function<Index(const PropagationHeader&, std::vector<FieldValues>)> save;
 };
@@ -56,31 +63,44 @@ class PropagationRun {
         hooks_(std::move(hooks)),
         has_current_(norm2(problem.vector_potential) != 0 || options.has_laser(Gauge::velocity)),
         checkpoints_(problem, options_, system.groups.world()),
-        bands_(system, states, start, options.tolerance,
-               options.scheme == TimeScheme::magnus4 ? magnus4() : enforced_reversal(), drive()) {
+        ions_(moving(problem, options)),
+        bands_(system, states, start, options.tolerance, scheme(options.scheme), drive()) {
     if (options_.absorber) bands_.absorb_with(system.space.to_operators(absorption()));
   }
 
   PropagationRun(const PropagationRun&) = delete;
   PropagationRun& operator=(const PropagationRun&) = delete;
 
-  /// Goes on from a state, with its bands; `potentials` as the file has them.
+  /// Goes on from a state, with its bands and atoms; `potentials` as the file has them.
   void resume(const PropagationHeader& header, std::vector<FieldValues> potentials) {
     first_step_ = header.step;
     from_statistics(header, std::move(potentials));
     at_ = static_cast<double>(first_step_) * options_.timestep;
+    if (ions_) resume_ions(*ions_, header);
+  }
+  /// The atoms of a state; none where they stand. Pure.
+  [[nodiscard]] static std::optional<Crystal> crystal_of(const Problem& problem, const Propagation& options,
+                                                         const PropagationHeader& header) {
+    if (!options.moving) return std::nullopt;
+    MovingIons ions(problem.crystal, *options.moving);
+    resume_ions(ions, header);
+    return ions.at(header.step * header.timestep);
   }
 
   [[nodiscard]] PropagationResult run(const PropagationObserver& observer) {
     Index step = first_step_;
+    if (ions_) ions_->set_forces(forces(static_cast<double>(step) * options_.timestep));
     if (step == 0) {
       if (options_.kick && options_.kick->gauge == Gauge::dipole) kick();
+      if (options_.kick && ions_) ions_->add_momenta(charges_times(-1.0 * options_.kick->momentum));
       result_.first_energy = observe(0, observer);
     }
-    result_.last_energy = bands_.energies().total();
+    result_.last_energy = bands_.energies().total() + ion_kinetic();
     while (step < options_.steps) {
+      if (ions_) ions_->begin_step(options_.timestep);
       bands_.step(options_.timestep);
       ++step;
+      if (ions_) ions_->end_step(forces(static_cast<double>(step) * options_.timestep));
       result_.phase_error = std::max(result_.phase_error, bands_.error());
       if (step % options_.every == 0 || step == options_.steps) result_.last_energy = observe(step, observer);
       if (checkpoints_.stops_after(step, [&] { return save(step); })) break;
@@ -88,9 +108,10 @@ class PropagationRun {
     if (checkpoints_.signal() == 0) checkpoints_.finish(step, [&] { return save(step); });
     result_.steps = step;
     result_.time = static_cast<double>(step) * options_.timestep;
-    result_.iterations = step == 0 ? 0 : static_cast<double>(bands_.iterations()) / static_cast<double>(step);
+    const double all = static_cast<double>(std::max<Index>(step, 1));
+    result_.iterations = static_cast<double>(bands_.iterations()) / all;
+    result_.applications = static_cast<double>(system_.groups.world().max(bands_.applications())) / all;
     result_.frequency_error = bands_.frequency_error();
-    result_.degree = system_.groups.world().max(bands_.degree());
     result_.stop_signal = checkpoints_.signal();
     result_.checkpoint = checkpoints_.report();
     return result_;
@@ -101,6 +122,17 @@ class PropagationRun {
  private:
   static constexpr double lost_electrons = 1e-6;  ///< of each electron: beyond it the result has no meaning
 
+  [[nodiscard]] static StepScheme scheme(TimeScheme of) {
+    switch (of) {
+      case TimeScheme::magnus4:
+        return magnus4();
+      case TimeScheme::crank_nicolson:
+        return implicit_midpoint();
+      case TimeScheme::etrs:
+        break;
+    }
+    return enforced_reversal();
+  }
   [[nodiscard]] Vec3 field(double time, Gauge gauge) const {
     Vec3 sum{0, 0, 0};
     for (const Laser& laser : options_.lasers)
@@ -109,6 +141,9 @@ class PropagationRun {
   }
   [[nodiscard]] DrivingField drive() {
     DrivingField all = options_.has_laser(Gauge::dipole) ? dipole_drive() : DrivingField();
+    if (ions_)
+      all.set_atoms([this](double time) { hooks_.move_terms(ions_->at(time)); },
+                    [this](double time) { hooks_.move_atoms(ions_->at(time)); });
     if (!options_.has_laser(Gauge::velocity)) return all;
     double most = 0;
     for (const Laser& laser : options_.lasers)
@@ -181,23 +216,52 @@ class PropagationRun {
     return sum;
   }
 
-  [[nodiscard]] std::vector<Vec3> forces() {
+  /// Of the electrons and ions, and of lasers.
+  [[nodiscard]] std::vector<Vec3> forces(double time) {
     ScfResult states;
     states.occupations = bands_.occupations();
-    return hooks_.forces({states, bands_.density().fields, bands_.potential()});
+    std::vector<Vec3> all = hooks_.forces({states, bands_.density().fields, bands_.potential()});
+    if (options_.lasers.empty()) return all;
+    const std::vector<Vec3> driving = charges_times(field(time, Gauge::dipole) + field(time, Gauge::velocity));
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = all[i] + driving[i];
+    return all;
+  }
+  /// A vector times the charge of each ion.
+  [[nodiscard]] std::vector<Vec3> charges_times(const Vec3& vector) const {
+    std::vector<Vec3> all;
+    for (const Atom& atom : problem_.crystal.atoms)
+      all.push_back(problem_.pseudopotentials[static_cast<std::size_t>(atom.species)]->valence_charge() * vector);
+    return all;
+  }
+  [[nodiscard]] double ion_kinetic() const { return ions_ ? ions_->kinetic_energy() : 0.0; }
+  [[nodiscard]] static std::optional<MovingIons> moving(const Problem& problem, const Propagation& options) {
+    if (!options.moving) return std::nullopt;
+    return MovingIons(problem.crystal, *options.moving);
+  }
+  static void resume_ions(MovingIons& ions, const PropagationHeader& header) {
+    std::vector<Vec3> positions, velocities;
+    const std::size_t atoms = header.atoms.size() / 6;
+    if (atoms != ions.positions().size()) throw bad_input("the state of a propagation has other moving atoms");
+    for (std::size_t i = 0; i < 2 * atoms; ++i)
+      (i < atoms ? positions : velocities)
+          .push_back({header.atoms[3 * i], header.atoms[3 * i + 1], header.atoms[3 * i + 2]});
+    ions.resume(header.step * header.timestep, std::move(positions), std::move(velocities));
   }
 
   /// Returns the energy.
   double observe(Index step, const PropagationObserver& observer) {
     const FieldValues& density = bands_.density().values.n.front();
     PropagationStep now{.step = step, .time = static_cast<double>(step) * options_.timestep};
-    now.energy = bands_.energies().total();
+    now.ion_kinetic = ion_kinetic();
+    now.energy = bands_.energies().total() + now.ion_kinetic;
+    if (ions_) now.positions = ions_->positions();
     now.electrons = system_.space.integrate([&](std::size_t i) { return density[i]; });
     now.dipole = electric_dipole(system_.space, problem_, density);
     if (has_current_) now.current = current();
     if (options_.density_every > 0 && step % options_.density_every == 0)
       hooks_.gather(bands_.density().fields, now.density);
-    if (options_.forces) now.forces = forces();
+    if (options_.forces) now.forces = ions_ ? ions_->forces() : forces(now.time);
+    if (options_.occupations) now.occupations = hooks_.occupations(bands_.sums(), bands_.occupations());
     if (options_.excited) now.excited = hooks_.excited(bands_.sums(), bands_.occupations());
     if (!options_.lasers.empty()) now.field = field(now.time, Gauge::dipole) + field(now.time, Gauge::velocity);
     const double lost = std::abs(now.electrons - system_.electrons.count);
@@ -210,23 +274,27 @@ class PropagationRun {
 
   [[nodiscard]] Index save(Index step) {
     const auto memory = bands_.memory();
-    PropagationHeader header{.identity = options_.identity,
-                             .step = static_cast<int>(step),
-                             .timestep = options_.timestep,
-                             .vector_potential = problem_.vector_potential,
-                             .occupations = bands_.occupations(),
-                             .statistics = {result_.first_energy, result_.electrons, result_.phase_error,
-                                            static_cast<double>(memory.iterations), memory.change_squares,
-                                            memory.bend_squares, static_cast<double>(memory.followed)},
-                             .potentials = static_cast<int>(memory.history.size()),
-                             .spins = problem_.spins};
+    PropagationHeader header{
+        .identity = options_.identity,
+        .step = static_cast<int>(step),
+        .timestep = options_.timestep,
+        .vector_potential = problem_.vector_potential,
+        .occupations = bands_.occupations(),
+        .statistics = {result_.first_energy, result_.electrons, result_.phase_error,
+                       static_cast<double>(memory.iterations), memory.change_squares, memory.bend_squares,
+                       static_cast<double>(memory.followed), static_cast<double>(memory.applications)},
+        .potentials = static_cast<int>(memory.history.size()),
+        .spins = problem_.spins};
+    if (ions_)
+      for (const auto* all : {&ions_->positions(), &ions_->velocities()})
+        for (const Vec3& one : *all) header.atoms.insert(header.atoms.end(), one.begin(), one.end());
     std::vector<FieldValues> potentials;
     for (const Potential& one : memory.history.all())
       for (const FieldValues& v : one.v) potentials.push_back(v);
     return hooks_.save(header, std::move(potentials));
   }
   void from_statistics(const PropagationHeader& header, std::vector<FieldValues> potentials) {
-    constexpr std::size_t count = 7;
+    constexpr std::size_t count = 8;
     const std::vector<double>& s = header.statistics;
     if (s.size() != count) throw bad_input("the state of a propagation has numbers that this program does not know");
     result_.first_energy = s[0];
@@ -235,6 +303,7 @@ class PropagationRun {
     typename BandPropagator<Space>::Memory memory{.timestep = header.timestep,
                                                   .time = header.step * header.timestep,
                                                   .iterations = static_cast<Index>(s[3]),
+                                                  .applications = static_cast<Index>(s[7]),
                                                   .change_squares = s[4],
                                                   .bend_squares = s[5],
                                                   .followed = static_cast<int>(s[6])};
@@ -255,6 +324,7 @@ class PropagationRun {
   std::vector<BandVelocity> velocities_;
   PropagationCheckpoints checkpoints_;
   PropagationResult result_;
+  std::optional<MovingIons> ions_;
   Index first_step_ = 0;
   double at_ = 0;  ///< time of the vector potential
   BandPropagator<Space> bands_;

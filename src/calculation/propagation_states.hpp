@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <complex>
+#include <functional>
 #include <span>
 #include <string>
 #include <utility>
@@ -31,15 +32,36 @@ class PropagationStates {
   using Space = typename D::Space;
 
   /// All must outlive it. The bands are those of the start.
+  /// `make_terms` makes the terms of the energy of the problem again.
   PropagationStates(Setting& setting, D& discretisation, Problem& problem, CalculationBands<D, Complex>& bands,
-                    const Propagation& options, const std::vector<double>& occupations)
-      : setting_(setting), discretisation_(discretisation), problem_(problem), bands_(bands), options_(options) {
-    if (!options.excited) return;
+                    const Propagation& options, const std::vector<double>& occupations,
+                    std::function<void()> make_terms)
+      : setting_(setting),
+        discretisation_(discretisation),
+        problem_(problem),
+        bands_(bands),
+        options_(options),
+        make_terms_(std::move(make_terms)) {
+    if (!options.excited && !options.occupations) return;
     first_potential_ = problem.vector_potential;
-    for (const PropagatedBands& one : propagated(occupations)) {
-      Bands<Complex>& copy = first_.emplace_back(one.bands.rows, one.bands.count);
-      std::copy_n(one.bands.data, one.bands.rows * one.bands.count, copy.view().data);
+    for (const PropagatedBands& one : propagated(occupations)) first_occupied_.push_back(one.bands.count);
+    for (std::size_t i = 0; const auto& one : bands_.in_double(problem_)) {
+      const Index count = options.occupations ? problem.bands : first_occupied_[i];
+      const BandView<Complex> all = one->state.x.view();
+      Bands<Complex>& copy = first_.emplace_back(all.rows, count);
+      std::copy_n(all.data, all.rows * count, copy.view().data);
+      ++i;
     }
+  }
+
+  /// Gives terms and bands the atoms of another crystal with the same cell.
+  void move_terms(const Crystal& crystal) {
+    problem_.crystal = crystal;
+    make_terms_();
+  }
+  void move_atoms(const Crystal& crystal) {
+    problem_.crystal = crystal;
+    discretisation_.template move_atoms<Complex>(bands_.in_double(problem_), problem_);
   }
 
   /// 1/bohr.
@@ -72,6 +94,9 @@ class PropagationStates {
                              GatheredFields& all) { discretisation_.gather(density.n, all); },
             .forces = [this, &system](const ScfEnd<Space>& end) { return forces(system, end); },
             .excited = [this](const auto& sums, const std::vector<double>& f) { return excited(sums, f); },
+            .occupations = [this](const auto& sums, const std::vector<double>& f) { return occupations(sums, f); },
+            .move_terms = [this](const Crystal& crystal) { move_terms(crystal); },
+            .move_atoms = [this](const Crystal& crystal) { move_atoms(crystal); },
             .save =
                 [this](PropagationHeader header, std::vector<FieldValues> potentials) {
                   header.bands = occupied_counts(header.occupations);
@@ -85,28 +110,51 @@ class PropagationStates {
   [[nodiscard]] std::vector<Vec3> forces(const ScfSystem<Complex, Space>& system, const ScfEnd<Space>& end) const {
     Problem wanted = problem_;
     wanted.derivatives = {.forces = true, .stress = false};
-    return compute_derivatives(system, wanted, setting_.pseudo_atoms, end).forces->total;
+    return compute_derivatives(system, wanted, setting_.pseudo_atoms, end, std::nullopt, NetForce::kept).forces->total;
   }
 
-  /// sum_n f_n (1 - sum_i |<first_i|psi_n>|^2).
-  [[nodiscard]] double excited(const BandSums<Complex, Space>& sums, const std::vector<double>& occupations) {
-    double sum = 0;
-    std::size_t next = 0;
-    for (const auto& one : bands_.in_double(problem_)) {
-      Bands<Complex>& first = first_[next++];
+  /// Calls work(its number, its bands, occupations, <first_i|psi_n>) for each k-point and spin with propagated bands.
+  template <class Work>
+  void for_shares(const BandSums<Complex, Space>& sums, const std::vector<double>& occupations, const Work& work) {
+    for (std::size_t i = 0; const auto& one : bands_.in_double(problem_)) {
+      Bands<Complex>& first = first_[i];
       const std::vector<double> f = sums.state_values(*one, occupations);
       const BandView<const Complex> psi = std::as_const(one->state.x).view().slice(0, num_occupied(f));
       const Vec3 change = problem_.vector_potential - first_potential_;
       discretisation_.template change_gauge<Complex>(first.view(), change);
       const Matrix<Complex> shares = overlap<Complex>(one->op.product(), std::as_const(first).view(), psi);
       discretisation_.template change_gauge<Complex>(first.view(), -1.0 * change);
-      for (Index n = 0; n < psi.count; ++n) {
-        double kept = 0;
-        for (Index i = 0; i < shares.rows(); ++i) kept += std::norm(shares(i, n));
-        sum += f[static_cast<std::size_t>(n)] * (1 - kept);
-      }
+      work(i++, *one, f, shares);
     }
+  }
+
+  /// sum_n f_n (1 - sum_i |<first_i|psi_n>|^2), over the first bands that were occupied.
+  [[nodiscard]] double excited(const BandSums<Complex, Space>& sums, const std::vector<double>& occupations) {
+    double sum = 0;
+    for_shares(sums, occupations,
+               [&](std::size_t set, const auto&, const std::vector<double>& f, const Matrix<Complex>& shares) {
+                 for (Index n = 0; n < shares.columns(); ++n) {
+                   double kept = 0;
+                   for (Index i = 0; i < first_occupied_[set]; ++i) kept += std::norm(shares(i, n));
+                   sum += f[static_cast<std::size_t>(n)] * (1 - kept);
+                 }
+               });
     return sums.over_kpoint_groups(sum);
+  }
+
+  /// sum_n f_n |<first_i|psi_n>|^2 over all k-points, of each spin and first band.
+  [[nodiscard]] std::vector<double> occupations(const BandSums<Complex, Space>& sums,
+                                                const std::vector<double>& occupations) {
+    std::vector<double> found(static_cast<std::size_t>(problem_.spins * problem_.bands), 0.0);
+    for_shares(sums, occupations,
+               [&](std::size_t, const auto& bands, const std::vector<double>& f, const Matrix<Complex>& shares) {
+                 for (Index i = 0; i < shares.rows(); ++i)
+                   for (Index n = 0; n < shares.columns(); ++n)
+                     found[static_cast<std::size_t>(bands.spin * problem_.bands + i)] +=
+                         f[static_cast<std::size_t>(n)] * std::norm(shares(i, n));
+               });
+    for (double& one : found) one = sums.over_kpoint_groups(one);
+    return found;
   }
 
   [[nodiscard]] std::vector<int> occupied_counts(const std::vector<double>& occupations) const {
@@ -132,7 +180,9 @@ class PropagationStates {
   Problem& problem_;
   CalculationBands<D, Complex>& bands_;
   const Propagation& options_;
-  std::vector<Bands<Complex>> first_;  ///< the occupied ones of the start, where they are compared
+  std::function<void()> make_terms_;
+  std::vector<Bands<Complex>> first_;  ///< of the start, where they are compared: all, or the occupied ones
+  std::vector<Index> first_occupied_;  ///< of these, of each k-point and spin
   Vec3 first_potential_{};             ///< theirs
 };
 

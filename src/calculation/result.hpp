@@ -8,6 +8,7 @@
 
 #include <wavegrid/base/profile.hpp>
 #include <wavegrid/calculation/atomic_charges.hpp>
+#include <wavegrid/calculation/casida_equation.hpp>
 #include <wavegrid/calculation/charge_moments.hpp>
 #include <wavegrid/calculation/derivatives.hpp>
 #include <wavegrid/calculation/plane_average.hpp>
@@ -47,6 +48,7 @@ struct CalculationResult {
   ScfResult scf;
   Index bands = 0;                              ///< per k-point and spin, at the end
   BandStructure path;                           ///< empty without a path
+  std::optional<CasidaResult> casida;           ///< if requested; none after a stop
   GatheredFields density, potential;            ///< empty unless asked for; the potential in Ha
   PlaneAverage potential_average;               ///< electrostatic, Ha; empty unless asked for
   std::optional<ChargeMoments> charge_moments;  ///< where asked for and the crystal ends; none after a stop

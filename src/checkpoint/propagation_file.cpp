@@ -20,6 +20,7 @@ namespace {
 using Complex = std::complex<double>;
 
 constexpr const char* state_format = "wavegrid propagation";
+constexpr int state_version = 2;
 const std::string state_group = "/propagation";
 
 ArrayShape bands_array(int set, Index bands, Index rows) {
@@ -86,7 +87,7 @@ std::vector<Table> state_tables(const PropagationHeader& header, const std::vect
   const std::vector<int> rows(sizes.begin(), sizes.end());
   const auto length = [](const auto& values) { return std::vector<Index>{static_cast<Index>(values.size())}; };
   return {text_scalar(state_group + "@format", state_format),
-          int_scalar(state_group + "@version", 1),
+          int_scalar(state_group + "@version", state_version),
           int_scalar(state_group + "@step", header.step),
           int_scalar(state_group + "@potentials", header.potentials),
           int_scalar(state_group + "@spins", header.spins),
@@ -95,6 +96,7 @@ std::vector<Table> state_tables(const PropagationHeader& header, const std::vect
           double_table(state_group + "/vector_potential", {3}, header.vector_potential),
           double_table(state_group + "/occupations", length(header.occupations), header.occupations),
           double_table(state_group + "/statistics", length(header.statistics), header.statistics),
+          double_table(state_group + "/atoms", length(header.atoms), header.atoms),
           int_table(state_group + "/counts", length(header.bands), header.bands),
           int_table(state_group + "/sizes", length(rows), rows),
           double_table(state_group + "/checksums", length(sums), sums)};
@@ -162,7 +164,7 @@ Index write_propagation(const fs::path& path, const PropagationHeader& header, c
 
 PropagationReader::PropagationReader(const ProcessGroups& groups, const fs::path& path) : groups_(groups), path_(path) {
   const Comm& world = groups.world();
-  const std::array<TableRequest, 13> wanted{{{"@format", ElementType::text},
+  const std::array<TableRequest, 14> wanted{{{"@format", ElementType::text},
                                              {"@version", ElementType::int32},
                                              {"@step", ElementType::int32},
                                              {"@potentials", ElementType::int32},
@@ -174,7 +176,8 @@ PropagationReader::PropagationReader(const ProcessGroups& groups, const fs::path
                                              {"/statistics", ElementType::float64, {-1}},
                                              {"/counts", ElementType::int32, {-1}},
                                              {"/sizes", ElementType::int32, {-1}},
-                                             {"/checksums", ElementType::float64, {-1}}}};
+                                             {"/checksums", ElementType::float64, {-1}},
+                                             {"/atoms", ElementType::float64, {-1}}}};
   std::vector<Table> found;
   world.collectively([&] {
     if (world.rank() != 0) return;
@@ -192,16 +195,18 @@ PropagationReader::PropagationReader(const ProcessGroups& groups, const fs::path
              .timestep = found[6].doubles()[0],
              .occupations = values(8),
              .statistics = values(9),
+             .atoms = values(13),
              .bands = std::vector<int>(found[10].ints().begin(), found[10].ints().end()),
              .potentials = found[3].ints()[0],
              .spins = found[4].ints()[0]};
   std::copy_n(found[7].doubles().begin(), 3, header_.vector_potential.begin());
   sizes_.assign(found[11].ints().begin(), found[11].ints().end());
   checksums_ = values(12);
-  if (found[0].texts()[0] != state_format || found[1].ints()[0] != 1)
+  if (found[0].texts()[0] != state_format || found[1].ints()[0] != state_version)
     throw bad_input(path.string() + " has another format than this program reads; valid: \"" + state_format +
-                    "\", version 1");
-  if (header_.step < 0 || header_.potentials < 0 || header_.potentials > 8 || header_.spins < 1 || header_.spins > 2)
+                    "\", version " + std::to_string(state_version));
+  if (header_.atoms.size() % 6 != 0 || header_.step < 0 || header_.potentials < 0 || header_.potentials > 8 ||
+      header_.spins < 1 || header_.spins > 2)
     throw bad_input(path.string() + " is damaged: numbers that no propagation has");
 }
 

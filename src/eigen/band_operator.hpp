@@ -97,6 +97,10 @@ class BandOperator {
   /// preconditioner_energies() gave it. Local or collective.
   virtual void precondition(std::span<const double> energies, BandView<S> residuals) = 0;
 
+  /// Multiplies residuals, in place, by an approximate inverse of 1 + i time (H - e), with an energy e for each band,
+  /// Ha: for implicit steps in time of complex bands. The default: by 1. Local.
+  virtual void precondition_step(double /*time*/, std::span<const double> /*energies*/, BandView<S> /*residuals*/) {}
+
   /// The error of the eigenvalue of each band, Ha, to second order in its residual: sum_c |R_c|^2 / D_c, where the
   /// component c is D_c higher in energy than the band. `squares`: |R|^2. The default takes D_c = min_gap(),
   /// which is the least for others, too. Local or collective.

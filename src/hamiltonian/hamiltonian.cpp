@@ -1,4 +1,6 @@
 #include <cmath>
+#include <complex>
+#include <type_traits>
 
 #include <wavegrid/hamiltonian/hamiltonian.hpp>
 #include <wavegrid/hamiltonian/kinetic.hpp>
@@ -178,6 +180,12 @@ void Hamiltonian<S>::prepare_round() {
 template <class S>
 void Hamiltonian<S>::precondition(std::span<const double> energies, BandView<S> residuals) {
   precondition_by_kinetic_energy<S>(waves(), for_components(energies, components_), residuals.split(components_));
+}
+
+template <class S>
+void Hamiltonian<S>::precondition_step(double time, std::span<const double> energies, BandView<S> residuals) {
+  if constexpr (std::is_same_v<S, std::complex<double>>)
+    precondition_step_by_kinetic_energy(waves(), time, energies, residuals);
 }
 
 template <class S>

@@ -53,6 +53,7 @@ class Hamiltonian final : public KohnShamOperator<S> {
   }
   /// The preconditioner of Teter, Payne and Allan (kinetic.hpp).
   void precondition(std::span<const double> energies, BandView<S> residuals) override;
+  void precondition_step(double time, std::span<const double> energies, BandView<S> residuals) override;
   [[nodiscard]] std::vector<double> value_errors(BandView<const S> residuals,
                                                  const std::vector<double>& squares) override;
   void fill_random(Index first_key, BandView<S> bands, RandomSpectrum spectrum = RandomSpectrum::smooth) override;

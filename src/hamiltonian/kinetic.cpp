@@ -63,6 +63,16 @@ void precondition_by_kinetic_energy(const PlaneWaves& waves, std::span<const dou
   }
 }
 
+void precondition_step_by_kinetic_energy(const PlaneWaves& waves, double time, std::span<const double> energies,
+                                         BandView<std::complex<double>> bands) {
+  const Index n = waves.size();
+#pragma omp parallel for schedule(static)
+  for (Index b = 0; b < bands.count; ++b)
+    for (Index g = 0; g < n; ++g)
+      bands.band(b)[g] /= std::complex<double>(
+          1, time * (waves.kinetic()[static_cast<std::size_t>(g)] - energies[static_cast<std::size_t>(b)]));
+}
+
 #define WAVEGRID_INSTANTIATE(S)                                                                                \
   template std::vector<double> kinetic_energies<S>(const InnerProduct&, const PlaneWaves&, BandView<const S>); \
   template std::vector<double> eigenvalue_errors<S>(const InnerProduct&, const PlaneWaves&, BandView<const S>, \

@@ -1,6 +1,7 @@
 // The kinetic energy -1/2 grad^2: |k+G|^2/2 on plane waves, and the preconditioner made from it.
 #pragma once
 
+#include <complex>
 #include <span>
 #include <vector>
 
@@ -25,5 +26,9 @@ template <class S>
 /// Local.
 template <class S>
 void precondition_by_kinetic_energy(const PlaneWaves& waves, std::span<const double> kinetic, BandView<S> bands);
+
+/// Divides each band by 1 + i time (|k+G|^2/2 - e), e its energy, Ha; time in hbar/Ha. Local.
+void precondition_step_by_kinetic_energy(const PlaneWaves& waves, double time, std::span<const double> energies,
+                                         BandView<std::complex<double>> bands);
 
 }  // namespace wavegrid

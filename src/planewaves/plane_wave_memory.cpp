@@ -16,6 +16,7 @@
 #include <wavegrid/planewaves/plane_wave_bands.hpp>
 #include <wavegrid/planewaves/plane_wave_rules.hpp>
 #include <wavegrid/propagation/chebyshev_exponential.hpp>
+#include <wavegrid/propagation/implicit_midpoint.hpp>
 #include <wavegrid/terms/dataset_matrices.hpp>
 
 namespace wavegrid {
@@ -203,7 +204,9 @@ MemoryEstimate estimate_loop(const Problem& problem, const LayoutData& shares, c
     const bool has_current = (time.kick && time.kick->gauge == Gauge::velocity) || time.has_laser(Gauge::velocity);
     const Index projectors = has_current ? count_projectors(problem.crystal, problem.pseudopotentials) : 0;
     add("propagation",
-        ChebyshevExponential::bytes(rows, problem.bands, shares.sets) + num_sets * Velocity::bytes(rows, projectors));
+        (time.scheme == TimeScheme::crank_nicolson ? midpoint_bytes(rows, problem.bands, shares.sets)
+                                                   : ChebyshevExponential::bytes(rows, problem.bands, shares.sets)) +
+            num_sets * Velocity::bytes(rows, projectors));
   }
   if (start > scf) {
     add("start", start);

@@ -186,6 +186,18 @@ void require_open(const Problem& problem, const Vec3& direction, const char* wha
                       "another direction, or vacuum of at least " + to_text(OpenAxes::least_vacuum) + " bohr");
 }
 
+void require_valid_atoms(const Problem& problem, const MovingAtoms& moving) {
+  const std::string what = "propagation in time: ";
+  const std::size_t atoms = problem.crystal.atoms.size();
+  if (moving.masses.size() != atoms || moving.velocities.size() != atoms)
+    throw bad_input(what + std::to_string(moving.masses.size()) + " masses and " +
+                    std::to_string(moving.velocities.size()) + " velocities for " + std::to_string(atoms) +
+                    " atoms; give one for each");
+  for (const double mass : moving.masses) require_within({"the mass of an atom (electron masses)", mass, 1, 1e7});
+  if (problem.mesh_basis && problem.mesh_basis->region == MeshBasis::Region::spheres)
+    throw bad_input(what + "moving atoms in a region of spheres around them, which stays; valid: another region");
+}
+
 /// Refuses what has no propagator yet.
 void require_valid_propagation(const Problem& problem) {
   const Propagation& propagation = *problem.propagation;
@@ -218,8 +230,13 @@ void require_valid_propagation(const Problem& problem) {
                       " bohr in spheres with a radius of " + to_text(problem.mesh_basis->radius) +
                       " bohr; valid: larger spheres");
   }
+  if (propagation.moving) require_valid_atoms(problem, *propagation.moving);
+  if (propagation.scheme == TimeScheme::magnus4 && propagation.moving)
+    throw bad_input(what + "magnus4 with moving atoms, whose projectors change; valid: etrs or crank-nicolson");
   if (propagation.scheme == TimeScheme::magnus4 && propagation.has_laser(Gauge::velocity))
-    throw bad_input(what + "magnus4 with a laser in the velocity gauge, whose projectors change; valid: etrs");
+    throw bad_input(what +
+                    "magnus4 with a laser in the velocity gauge, whose projectors change; valid: etrs or "
+                    "crank-nicolson");
   if (propagation.kick && propagation.kick->gauge == Gauge::dipole)
     require_open(problem, propagation.kick->momentum, "a kick in the dipole gauge", "the velocity gauge, ");
   for (const Laser& laser : propagation.lasers) {
@@ -227,6 +244,32 @@ void require_valid_propagation(const Problem& problem) {
     if (laser.gauge == Gauge::dipole)
       require_open(problem, laser.peak, "a laser in the dipole gauge", "the velocity gauge, ");
   }
+}
+
+/// Refuses what has no equation of Casida yet.
+void require_valid_casida(const Problem& problem) {
+  const std::string what = "Casida's equation: ";
+  require_within({"the tolerance of the bands (Ha)", problem.casida->tolerance, 1e-12, 1e-2});
+  if (problem.mode != Mode::gamma || problem.kpoints.size() != 1)
+    throw bad_input(what + "k-points; valid: Gamma alone, with real bands");
+  if (!OpenAxes(problem).all())
+    throw bad_input(what +
+                    "a crystal that does not end along all lattice vectors; valid: a molecule with vacuum of at "
+                    "least " +
+                    to_text(OpenAxes::least_vacuum) + " bohr");
+  const Xc xc = Xc::parse(problem.xc, problem.spins);
+  if (xc.needs_gradient() || xc.needs_tau())
+    throw bad_input(what + "the functional " + xc.name() + " is no LDA; valid: an LDA");
+  if (problem.smearing.kind != SmearingKind::fixed)
+    throw bad_input(what + "smearing; valid: fixed occupations, without [electrons] smearing");
+  if (problem.casida->spin == ExcitationSpin::triplet && problem.spins == 2)
+    throw bad_input(what +
+                    "triplets of a calculation with two spins, whose excitations are of all kinds; valid: "
+                    "singlet, or no spin");
+  for (const auto& potential : problem.pseudopotentials)
+    if (potential->augmented() != nullptr)
+      throw bad_input(what + "the pseudopotential of " + potential->element() + " is " +
+                      potential->augmented()->kind() + "; valid: a norm-conserving one");
 }
 
 }  // namespace
@@ -266,6 +309,7 @@ void require_valid_values(const Problem& problem) {
                       "potential");
   if (problem.external) require_valid_external(problem);
   if (problem.propagation) require_valid_propagation(problem);
+  if (problem.casida) require_valid_casida(problem);
   if ((is_tetrahedra(problem.smearing.kind) || problem.dos_tetrahedra) && !problem.mesh)
     throw bad_input("tetrahedra need a mesh of k-points; valid: a mesh, or another smearing");
 }

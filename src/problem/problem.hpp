@@ -16,6 +16,7 @@
 #include <wavegrid/exchange/transport.hpp>
 #include <wavegrid/fock/exchange_options.hpp>
 #include <wavegrid/layout/partition.hpp>
+#include <wavegrid/problem/casida.hpp>
 #include <wavegrid/problem/density_grid.hpp>
 #include <wavegrid/problem/external.hpp>
 #include <wavegrid/problem/mesh_basis.hpp>
@@ -132,6 +133,7 @@ struct Problem {
   /// Uniform, in (p + A)^2/2 and in the projectors of the bands of the k-points, 1/bohr, Cartesian.
   Vec3 vector_potential{0, 0, 0};
   std::optional<Propagation> propagation = std::nullopt;  ///< in time, of the bands that the loop has found
+  std::optional<Casida> casida = std::nullopt;            ///< excitations of these bands
 
   std::optional<CheckpointOptions> checkpoint = std::nullopt;
   std::string restart_file = "";  ///< a checkpoint to restart from; empty: none

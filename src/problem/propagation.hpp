@@ -45,8 +45,15 @@ struct Absorber {
   double width = 5, strength = 1;  ///< bohr, Ha
 };
 
-/// The scheme of a step (propagation/step_scheme.hpp): enforced time reversal, or Magnus of fourth order.
-enum class TimeScheme { etrs, magnus4 };
+/// The scheme of a step (propagation/step_scheme.hpp): enforced time reversal, Magnus of fourth order, or the implicit
+/// midpoint rule with parallel transport.
+enum class TimeScheme { etrs, magnus4, crank_nicolson };
+
+/// Atoms that move by the forces of the electrons as these are (Ehrenfest dynamics), one entry each.
+struct MovingAtoms {
+  std::vector<double> masses{};    ///< of electrons
+  std::vector<Vec3> velocities{};  ///< at time 0, bohr Ha/hbar, Cartesian
+};
 
 /// Units: Ha, bohr, hbar = 1.
 struct Propagation {
@@ -58,9 +65,11 @@ struct Propagation {
   std::optional<Kick> kick = std::nullopt;
   std::vector<Laser> lasers{};  ///< which add up
   std::optional<Absorber> absorber = std::nullopt;
-  int density_every = 0;  ///< steps from one observed density to the next, a multiple of `every`; 0: none
-  bool forces = false;    ///< are observed
-  bool excited = false;   ///< the number of excited electrons is observed
+  int density_every = 0;     ///< steps from one observed density to the next, a multiple of `every`; 0: none
+  bool forces = false;       ///< are observed
+  bool excited = false;      ///< the number of excited electrons is observed
+  bool occupations = false;  ///< the electrons in each band of the start are observed
+  std::optional<MovingAtoms> moving = std::nullopt;  ///< none: the atoms stand
 
   std::string restart_file{};     ///< the state from which the run goes on, instead of kicking the ground state
   std::string checkpoint_file{};  ///< where states are saved when Problem::checkpoint says so, and at the end

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,8 +15,10 @@
 #include <wavegrid/base/error.hpp>
 #include <wavegrid/base/printable.hpp>
 #include <wavegrid/eigen/chebyshev.hpp>
+#include <wavegrid/linalg/rotate.hpp>
 #include <wavegrid/propagation/chebyshev_exponential.hpp>
 #include <wavegrid/propagation/driving_field.hpp>
+#include <wavegrid/propagation/implicit_midpoint.hpp>
 #include <wavegrid/propagation/kick.hpp>
 #include <wavegrid/propagation/potential_history.hpp>
 #include <wavegrid/propagation/step_scheme.hpp>
@@ -61,7 +64,9 @@ class BandPropagator {
   /// potential of its end is not found.
   void step(double timestep) {
     prepare(timestep);
-    if (history_.size() < scheme_.history)
+    if (scheme_.is_midpoint)
+      advance_by_midpoint(timestep);
+    else if (history_.size() < scheme_.history)
       start(timestep);
     else
       advance(timestep, scheme_, halves_, history_);
@@ -82,13 +87,13 @@ class BandPropagator {
   struct Memory {
     PotentialHistory history{};
     double timestep = 0, time = 0;
-    Index iterations = 0;
+    Index iterations = 0, applications = 0;
     double change_squares = 0, bend_squares = 0;
     int followed = 0;
   };
   /// Local.
   [[nodiscard]] Memory memory() const {
-    return {history_, timestep_, time_, iterations_, change_squares_, bend_squares_, followed_};
+    return {history_, timestep_, time_, iterations_, applications_, change_squares_, bend_squares_, followed_};
   }
   /// Goes on from it with bands of that time. Local.
   void resume(Memory memory) {
@@ -96,6 +101,7 @@ class BandPropagator {
     history_ = std::move(memory.history);
     time_ = memory.time;
     iterations_ = memory.iterations;
+    applications_ = memory.applications;
     change_squares_ = memory.change_squares;
     bend_squares_ = memory.bend_squares;
     followed_ = memory.followed;
@@ -125,20 +131,17 @@ class BandPropagator {
     if (followed_ == 0 || !is_driven()) return 0;
     return scheme_.factor * std::pow(bend_squares_ / change_squares_, scheme_.order / 2);
   }
-  /// Second halves of all steps so far. Local.
+  /// Potentials at the end of a step, of all steps so far. Local.
   [[nodiscard]] Index iterations() const { return iterations_; }
-  /// Applications of H to a band in half a step, the most of this rank's k-points. Local.
-  [[nodiscard]] int degree() const {
-    int most = 0;
-    for (const ChebyshevExponential& one : halves_) most = std::max(most, one.degree());
-    return most;
-  }
+  /// Of H to a band in all steps so far, in each part of a step the most of this rank's k-points. Local.
+  [[nodiscard]] Index applications() const { return applications_; }
 
  private:
   static constexpr double margin = 0.05;  ///< of the width of the spectrum, at each of its ends
   static constexpr double slowest = 0.3;  ///< of the error from one iteration to the next
   static constexpr int fewest_followed = 8;
-  static constexpr int start_parts = 16;  ///< of each of the first steps
+  static constexpr int start_parts = 16;         ///< of each of the first steps
+  static constexpr int most_applications = 300;  ///< of H to a band for one solution of a midpoint
 
   /// Without states that hold no electrons to rounding.
   [[nodiscard]] static std::vector<double> occupied_states(std::vector<double> occupations) {
@@ -171,7 +174,7 @@ class BandPropagator {
   void prepare(double timestep) {
     if (timestep == timestep_) return;
     timestep_ = timestep;
-    halves_ = exponentials(timestep);
+    if (!scheme_.is_midpoint) halves_ = exponentials(timestep);
     history_.restart();
     change_squares_ = bend_squares_ = 0;
     followed_ = 0;
@@ -200,28 +203,100 @@ class BandPropagator {
     const double share = std::abs(scheme.first.potentials[0]) + std::abs(scheme.second.potentials[0]);
     Potential next = history.next();
     if (!is_implicit) propagate_half(timestep, scheme.first, halves, history, next);
+    drive_.move_terms_to(time_ + timestep);
     drive_.move_to(time_ + timestep);
-    std::vector<Bands<Complex>> begin;
-    for (std::size_t i = 0; i < occupied_.size(); ++i) begin.push_back(copy(occupied(i)));
+    const std::vector<Bands<Complex>> begin = copies();
     for (double last = 0;; last = error_) {
       ++iterations_;
       if (is_implicit) propagate_half(timestep, scheme.first, halves, history, next);
       propagate_half(timestep, scheme.second, halves, history, next);
       absorb(timestep);
-      ElectronDensity<Space> found = sums_.density(occupations_, next);
-      LinearPotential potential = system_.terms.linear_potential(found.view());
-      error_ = 0.5 * std::abs(timestep) * share * difference(found.values.n, potential.potential, next);
-      if (error_ <= tolerance_) {
-        time_ += timestep;
-        density_ = std::move(found);
-        history.add(potential.potential);
-        linear_ = std::move(potential);
-        return;
-      }
+      Found found = find_potential(timestep, share, next);
+      if (error_ <= tolerance_) return accept(timestep, std::move(found), history);
       if (last > 0) require_progress(timestep, last);
-      next = std::move(potential.potential);
+      next = std::move(found.potential.potential);
       for (std::size_t i = 0; i < occupied_.size(); ++i) std::ranges::copy(elements(begin[i].view()), occupied(i).data);
     }
+  }
+
+  /// The same by the implicit midpoint rule: solutions for a potential at the end, and potentials of these.
+  void advance_by_midpoint(double timestep) {
+    Potential next = history_.next();
+    drive_.move_terms_to(time_ + timestep);
+    drive_.move_to(time_ + 0.5 * timestep);
+    const std::vector<Bands<Complex>> begin = copies();
+    std::vector<Bands<Complex>> middle = copies();
+    const double least = std::max(0.05 * tolerance_, 2e-14);  // of a residual: below what a potential may change
+    double limit = std::max(least, 1e-4);
+    for (double last = 0;;) {
+      ++iterations_;
+      const double residual = solve_midpoints(timestep, limit, next, begin, middle);
+      absorb(timestep);
+      Found found = find_potential(timestep, 1, next);
+      if (error_ <= tolerance_ && residual <= tolerance_) {
+        drive_.move_to(time_ + timestep);
+        return accept(timestep, std::move(found), history_);
+      }
+      const bool is_solved = residual <= tolerance_;  // otherwise the error is that of the bands
+      if (last > 0 && is_solved) require_progress(timestep, last);
+      last = is_solved ? error_ : 0;
+      limit = std::max(least, std::min(0.1 * limit, 0.03 * error_));
+      next = std::move(found.potential.potential);
+    }
+  }
+  /// The bands at the end of a step with these potentials at its ends, from the middle; returns the largest residual.
+  double solve_midpoints(double timestep, double limit, const Potential& next, const std::vector<Bands<Complex>>& begin,
+                         std::vector<Bands<Complex>>& middle) {
+    potential_.set(
+        drive_.added_to(history_.combination(next, scheme_.first.potentials), scheme_.first, time_, timestep));
+    double residual = 0;
+    int most = 0;
+    for (std::size_t i = 0; i < occupied_.size(); ++i) {
+      auto& op = system_.bands[i]->op;
+      const BandView<const Complex> from = begin[i].view();
+      const MidpointSolution found = solve_midpoint(op, timestep, limit, most_applications, from, middle[i].view());
+      leave_midpoint(op.product(), from, std::as_const(middle[i]).view(), occupied(i));
+      if (needs_turn(i) && occupied_[i] > 0) rotate_in_place<Complex>(op.product(), occupied(i), found.turn);
+      residual = std::max(residual, found.residual);
+      most = std::max(most, found.applications);
+    }
+    applications_ += most;
+    residual = system_.groups.world().max(residual);
+    if (residual > limit)
+      throw bad_input("the time step of " + to_text(std::abs(timestep)) +
+                      " hbar/Ha is too long: the implicit midpoint is not found by " +
+                      std::to_string(most_applications) + " applications of H; valid: about " +
+                      to_text(0.5 * std::abs(timestep)));
+    return residual;
+  }
+  /// Whether the density depends on which bands of the same span these are.
+  [[nodiscard]] bool needs_turn(std::size_t i) const {
+    const std::vector<double> f = sums_.state_values(*system_.bands[i], occupations_);
+    return !absorption_.empty() || std::ranges::any_of(std::span(f).first(static_cast<std::size_t>(occupied_[i])),
+                                                       [&](double one) { return std::abs(one - f[0]) > 1e-12; });
+  }
+
+  struct Found {
+    ElectronDensity<Space> density;
+    LinearPotential potential;
+  };
+  /// Of the bands; sets the error by a potential that was assumed for them.
+  [[nodiscard]] Found find_potential(double timestep, double share, const Potential& assumed) {
+    ElectronDensity<Space> found = sums_.density(occupations_, assumed);
+    LinearPotential potential = system_.terms.linear_potential(found.view());
+    error_ = 0.5 * std::abs(timestep) * share * difference(found.values.n, potential.potential, assumed);
+    return {std::move(found), std::move(potential)};
+  }
+  void accept(double timestep, Found found, PotentialHistory& history) {
+    time_ += timestep;
+    density_ = std::move(found.density);
+    history.add(found.potential.potential);
+    linear_ = std::move(found.potential);
+  }
+  [[nodiscard]] std::vector<Bands<Complex>> copies() const {
+    std::vector<Bands<Complex>> all;
+    for (std::size_t i = 0; i < occupied_.size(); ++i) all.push_back(copy(occupied(i)));
+    return all;
   }
   void absorb(double timestep) {
     if (absorption_.empty()) return;
@@ -232,7 +307,12 @@ class BandPropagator {
   void propagate_half(double timestep, const HalfStep& half, const Exponentials& halves,
                       const PotentialHistory& history, const Potential& next) {
     potential_.set(drive_.added_to(history.combination(next, half.potentials), half, time_, timestep));
-    for (std::size_t i = 0; i < occupied_.size(); ++i) halves[i].apply(system_.bands[i]->op, occupied(i));
+    int most = 0;
+    for (std::size_t i = 0; i < occupied_.size(); ++i) {
+      halves[i].apply(system_.bands[i]->op, occupied(i));
+      most = std::max(most, halves[i].degree());
+    }
+    applications_ += most;
   }
   [[nodiscard]] double difference(const SpinFields& density, const Potential& a, const Potential& b) const {
     return mean_potential(system_.space, density, [&](std::size_t s, std::size_t i) { return a.v[s][i] - b.v[s][i]; });
@@ -284,7 +364,7 @@ class BandPropagator {
   ElectronDensity<Space> density_;
   LinearPotential linear_;  ///< of that
   double timestep_ = 0, time_ = 0, error_ = 0;
-  Index iterations_ = 0;
+  Index iterations_ = 0, applications_ = 0;
   double change_squares_ = 0, bend_squares_ = 0;  ///< of the potential from step to step, Ha^2
   int followed_ = 0;                              ///< steps in these sums
 };

@@ -24,15 +24,27 @@ class DrivingField {
     most_vector_potential_ = most;
   }
 
+  /// Gives the terms of the energy the positions of the atoms at a time, and the bands' projectors with the call of
+  /// `move` for a time; before it for each step, with the time of its end.
+  void set_atoms(std::function<void(double)> move_terms, std::function<void(double)> move) {
+    move_terms_ = std::move(move_terms);
+    move_atoms_ = std::move(move);
+  }
+
   /// None.
   DrivingField() = default;
 
   /// Of the potential, Ha, and of the vector potential, 1/bohr. Local.
   [[nodiscard]] double bound() const { return most_; }
   [[nodiscard]] double vector_bound() const { return most_vector_potential_; }
-  /// Gives the bands the vector potential of a time. Collective over the world.
+  /// Gives the bands the vector potential and the atoms of a time. Collective over the world.
   void move_to(double time) const {
     if (move_) move_(time);
+    if (move_atoms_) move_atoms_(time);
+  }
+  /// Gives the terms of the energy the atoms of the end of a step. Collective over the world.
+  void move_terms_to(double time) const {
+    if (move_terms_) move_terms_(time);
   }
   /// The potential of all electrons at this rank's points with E.r of half a step that begins at `time`. Local.
   [[nodiscard]] Potential added_to(Potential potential, const HalfStep& half, double time, double timestep) const {
@@ -49,7 +61,7 @@ class DrivingField {
  private:
   std::array<FieldValues, 3> positions_;
   std::function<Vec3(double)> field_;
-  std::function<void(double)> move_;
+  std::function<void(double)> move_, move_terms_, move_atoms_;
   double most_ = 0, most_vector_potential_ = 0;
 };
 

@@ -29,6 +29,11 @@ HalfStep combined(const std::vector<HalfStep::Part>& parts) {
 
 StepScheme enforced_reversal() { return {.first = {{0, 1}, {{0, 1}}}, .second = {{1}, {{1, 1}}}}; }
 
+StepScheme implicit_midpoint() {
+  const HalfStep half{{0.5, 0.5}, {{0.5, 1}}};
+  return {.first = half, .second = half, .is_midpoint = true};
+}
+
 StepScheme magnus4() {
   const double early = 0.5 - std::sqrt(3.0) / 6, late = 0.5 + std::sqrt(3.0) / 6, a = 0.5 + 1 / std::sqrt(3.0);
   return {.first = combined({{early, a}, {late, 1 - a}}),

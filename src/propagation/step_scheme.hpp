@@ -9,6 +9,9 @@
 // 10.1016/j.apnum.2005.11.004): with H_1, H_2 at the Gauss points t + (1/2 -+ sqrt(3)/6) dt and a = 1/2 + 1/sqrt(3),
 // H_first = a H_1 + (1 - a) H_2, H_second the reverse. Potentials at these points are those of the cubic polynomial
 // through t + dt, t, t - dt and t - 2 dt.
+//
+// The implicit midpoint rule (implicit_midpoint.hpp): H of the middle in both halves, with the mean of the potentials
+// at the ends, which is the derivative of the Hartree energy in the step.
 #pragma once
 
 #include <cstddef>
@@ -33,10 +36,12 @@ struct StepScheme {
   /// potential over a step has this error by the trapezoidal rule, or the cubic polynomial.
   int order = 2;
   double factor = 1.0 / 12;
+  bool is_midpoint = false;  ///< instead of exponentials
 };
 
 /// Pure.
 [[nodiscard]] StepScheme enforced_reversal();
 [[nodiscard]] StepScheme magnus4();
+[[nodiscard]] StepScheme implicit_midpoint();
 
 }  // namespace wavegrid

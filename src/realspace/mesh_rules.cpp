@@ -9,6 +9,7 @@
 #include <wavegrid/eigen/band_solver.hpp>
 #include <wavegrid/eigen/chebyshev.hpp>
 #include <wavegrid/propagation/chebyshev_exponential.hpp>
+#include <wavegrid/propagation/implicit_midpoint.hpp>
 #include <wavegrid/pseudo/pseudopotential.hpp>
 #include <wavegrid/realspace/basis_grid.hpp>
 #include <wavegrid/realspace/grouped_hamiltonian.hpp>
@@ -119,7 +120,9 @@ MemoryEstimate memory_of(const Problem& problem, const MeshGrid& grid, double al
                     {"stencils", points * legs * 0.5 * sizeof(double) + blocks},
                     {"passing", std::max(solver.matrices + group_arrays, checkpoint)}};
   if (problem.propagation)
-    estimate.parts.push_back({"propagation", ChebyshevExponential::bytes(rows, problem.bands, sets)});
+    estimate.parts.push_back({"propagation", problem.propagation->scheme == TimeScheme::crank_nicolson
+                                                 ? midpoint_bytes(rows, problem.bands, sets)
+                                                 : ChebyshevExponential::bytes(rows, problem.bands, sets)});
   if (in_groups) estimate.parts.push_back({"exchange between band groups", messages});
   estimate.earlier_geometries =
       history_bytes<S>(rows, problem.bands, sets, components * all_points / ranks * sizeof(double));

@@ -105,6 +105,8 @@ FRAGMENTS: dict[str, Keys] = {
     "vibrations": {"task.kind": '"vibrations"'},
     "reaction path": {"task.kind": '"neb"', "neb.final": '"final.xyz"'},
     "propagation": {"task.kind": '"propagate"'},
+    "atoms in time": {"task.kind": '"propagate"', "propagate.ions": "true"},
+    "Casida": {"task.kind": '"casida"'},
     "checkpoint": {"output.checkpoint": "true"},
     "orbitals": {"output.orbitals.bands": '["HOMO"]'},
     "ELF": {"output.orbitals.elf": "true"},

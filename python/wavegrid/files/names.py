@@ -9,6 +9,7 @@ PHONOPY = "phonopy.yaml"
 BANDS_TABLE = "bands.csv"
 DOS_TABLE = "dos.csv"
 STM_PLOT = "stm.png"
+CASIDA = "casida.csv"
 PROPAGATION = "propagation.csv"
 STATE = "propagation.h5"
 VASP = ("chgcar", "locpot")  # formats with one file for all components

@@ -44,24 +44,33 @@ class PropagationTable:
         """Add the line of a step, which is then on its way to the disk; raises EnvironmentFault where that fails."""
         given: Mapping[str, Any] = report
         vectors = {name: given[name] for name in ("dipole", "current", "field") if name in given}
-        vectors |= {f"force_{atom}": force for atom, force in enumerate(report.get("forces", []), 1)}
+        for name in ("force", "position"):
+            vectors |= {f"{name}_{atom}": one for atom, one in enumerate(given.get(f"{name}s", []), 1)}
         numbers = [report["time"], report["energy"], report["electrons"], *(x for one in vectors.values() for x in one)]
-        excited = [report["excited"]] if "excited" in report else []
+        others = {name: given[name] for name in ("ion_kinetic", "excited") if name in given}
+        others |= self._by_band(given.get("occupations", []))
         try:
             if self._file is None and self._earlier:
                 store.write(self._path, self._earlier.encode(), store.process_token())
                 self._file = self._path.open("a")
             elif self._file is None:
                 self._file = self._path.open("w")
-                columns = [f"{name}_{axis}" for name in vectors for axis in _AXES] + ["excited"] * len(excited)
+                columns = [*(f"{name}_{axis}" for name in vectors for axis in _AXES), *others]
                 self._file.write(f"{_HEAD}\n# {json.dumps(self._about)}\n")
                 self._file.write(",".join(["step", "time", "energy", "electrons", *columns]) + "\n")
             self._file.write(
-                ",".join([str(report["done"]), *(f"{number:.15g}" for number in numbers + excited)]) + "\n"
+                ",".join([str(report["done"]), *(f"{number:.15g}" for number in (*numbers, *others.values()))]) + "\n"
             )
             self._file.flush()
         except OSError as fault:
             raise EnvironmentFault(f"{self._path}: cannot be written: {fault.strerror}") from None
+
+    def _by_band(self, occupations: list[float]) -> dict[str, float]:
+        """Return the electrons in each band of the start by the names of their columns."""
+        spins = self._about.get("spins", 1)
+        bands = len(occupations) // spins
+        names = ["band"] if spins == 1 else ["up", "down"]
+        return {f"{names[i // bands]}_{i % bands + 1}": value for i, value in enumerate(occupations)}
 
 
 def kept_lines(path: Path, step: int, every: int) -> str:

@@ -1,13 +1,18 @@
 """The propagation in time of an input file: steps, the kick with its gauge, pulses."""
 
 import math
+from typing import Literal
 
 from wavegrid.base import vectors
 from wavegrid.input.models import Input, Kick, Laser
 from wavegrid.input.structure import Crystal
-from wavegrid.model.problem import KickSettings, LaserSettings, PropagationSettings
-from wavegrid.units import ATOMIC_TIME_IN_FS
+from wavegrid.model.names import PropagatorName
+from wavegrid.model.problem import KickSettings, LaserSettings, MovingAtoms, PropagationSettings
+from wavegrid.units import ATOMIC_TIME_IN_FS, HARTREE_IN_EV
 
+_ATOMIC_MASS = 1822.888486209  # electron masses
+_ASE_VELOCITY = math.sqrt(1 / (HARTREE_IN_EV * _ATOMIC_MASS))  # of (eV/amu)^(1/2) in bohr Ha/hbar
+PropagatorAsked = PropagatorName | Literal["auto"]
 _ALONG = 1e-6  # bohr: the component of a lattice vector along a kick above which it crosses that boundary
 
 
@@ -15,7 +20,7 @@ def settings(spec: Input, crystal: Crystal) -> PropagationSettings:
     """Return the argument of the core."""
     given = spec.propagate
     lasers = [_laser(one, crystal, spec.basis.periodic()) for one in given.laser]
-    propagator, reason = _propagator(given.propagator, lasers)
+    propagator, reason = _propagator(given.propagator, lasers, ions=given.ions)
     return {
         "propagator": propagator,
         "propagator_reason": reason,
@@ -29,6 +34,8 @@ def settings(spec: Input, crystal: Crystal) -> PropagationSettings:
         "density_every": given.density_every or 0,
         "forces": given.forces,
         "excited": given.excited,
+        "occupations": given.occupations,
+        "moving": _moving(crystal) if given.ions else None,
         "restart": None,
         "first_step": 0,
         "checkpoint": None,
@@ -36,12 +43,25 @@ def settings(spec: Input, crystal: Crystal) -> PropagationSettings:
     }
 
 
-def _propagator(given: str, lasers: list[LaserSettings]) -> tuple[str, str]:
+def _moving(crystal: Crystal) -> MovingAtoms:
+    """Return masses and velocities of the structure."""
+    from ase.data import atomic_masses, atomic_numbers  # slow to import
+
+    initial = crystal.initial
+    masses = initial.masses or [float(atomic_masses[atomic_numbers[symbol]]) for symbol in crystal.symbols]
+    momenta = initial.momenta or [[0.0] * 3 for _ in masses]
+    velocities = [[_ASE_VELOCITY * p / mass for p in one] for mass, one in zip(masses, momenta, strict=True)]
+    return {"masses": [_ATOMIC_MASS * mass for mass in masses], "velocities": velocities}
+
+
+def _propagator(given: PropagatorAsked, lasers: list[LaserSettings], *, ions: bool) -> tuple[PropagatorName, str]:
     """Return the scheme of a step and why it was chosen."""
     if given != "auto":
         return given, "set in the input"
     if any(laser["gauge"] == "velocity" for laser in lasers):
         return "etrs", "the projectors change with the vector potential of a laser"
+    if ions:
+        return "etrs", "the projectors move with the atoms"
     return "magnus4", "its error is of fourth order in the step"
 
 

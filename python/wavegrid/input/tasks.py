@@ -75,7 +75,8 @@ def describe(
         in_potential = spec.external is not None and spec.external.potential is not None
         start = dynamics.start(document, spec.md, crystal, kept, notes, continued=continued, in_potential=in_potential)
         return {"kind": kind, **spec.md.model_dump(), **start}
-    notes += _unused(crystal.initial)
+    moves = kind == "propagate" and spec.propagate.ions
+    notes += [] if moves else _unused(crystal.initial)
     if kind == "bands":
         return {"kind": kind, "path": path, "window": window}
     if kind == "dos":
@@ -89,6 +90,10 @@ def describe(
         return {"kind": kind, **series.describe(document, spec, kind, crystal, notes)}
     if kind == "propagate":
         _check_fields(document, spec)
+        if moves and crystal.initial.fixed is not None:
+            raise document.error(
+                ("propagate", "ions"), f"ions = true with fixed atoms of {crystal.initial.source}; valid: none fixed"
+            )
     return {"kind": kind}
 
 

@@ -10,9 +10,12 @@ from wavegrid.job.job import Job
 from wavegrid.model.tasks import SERIES, OrbitalTask
 
 _ELSEWHERE = "another directory by [output] directory or --output"
-_TABLES = {"bands": [names.BANDS_TABLE], "dos": [names.DOS_TABLE], "propagate": [names.PROPAGATION]} | {
-    kind: [f"{kind}.csv"] for kind in SERIES
-}  # of a task
+_TABLES = {
+    "bands": [names.BANDS_TABLE],
+    "dos": [names.DOS_TABLE],
+    "propagate": [names.PROPAGATION],
+    "casida": [names.CASIDA],
+} | {kind: [f"{kind}.csv"] for kind in SERIES}  # of a task
 _REPLACED = ("the checkpoint of --restart", "the state of --restart")  # once a new one is complete
 DENSITY = ("density", "magnetisation")  # components in the core's order
 

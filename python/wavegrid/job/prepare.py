@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from ase import Atoms
 
 _FLOPS = 1e10  # operations per second of an FFT, where a file has none: those of costmodel/machine.hpp
-_EMPTY_BANDS = 4  # at least, that bands and dos show above fixed occupations
+_LEVEL_TOLERANCE = 1e-6  # Ha, of the bands of Casida's equation
+_EMPTY_BANDS = {"bands": 4, "dos": 4, "casida": 20}  # at least, above fixed occupations
 
 
 def prepare(core: ModuleType, path: Path, **options: Any) -> Job:
@@ -111,13 +112,14 @@ def prepare_document(
         "dos_tetrahedra": task["broadening"] if task.get("broadening") in TETRAHEDRA else None,
         "moment_axes": ends(crystal, spec.basis.periodic()),
         "propagation": propagation.settings(spec, crystal) if task["kind"] == "propagate" else None,
+        "casida": {**spec.casida.model_dump(), "tolerance": _LEVEL_TOLERANCE} if task["kind"] == "casida" else None,
         **basis.problem(spec.parallel, given),  # a region stays as it is while the atoms move
     }
     problem = cast(Problem, settings)
     like = problem | given.as_dict()
     grids = basis.grids(core, document, like, notes, series.largest_cell(spec, task["kind"], crystal))
     problem["grid"], problem["density_grid"] = grids["grid"], grids["density_grid"]
-    empty = max(_EMPTY_BANDS if task["kind"] in ("bands", "dos") else 0, output.empty_bands(spec.output.orbitals))
+    empty = max(_EMPTY_BANDS.get(task["kind"], 0), output.empty_bands(spec.output.orbitals))
     empty *= 2 if spec.electrons.has_spinors() else 1
     output.check_slab(document, spec, crystal, problem["average_axis"])
     potential_warnings.check(document, basis, potentials)
@@ -334,6 +336,7 @@ def _check_with_core(
         key: tuple[str, ...] = ("electrons", "kpoints") if spec.electrons.kpoints else ("structure",)
         key = ("external",) if str(fault).startswith("external: ") else key
         key = ("propagate",) if str(fault).startswith("propagation in time: ") else key
+        key = ("casida",) if str(fault).startswith("Casida's equation: ") else key
         raise document.error(key, str(fault)) from None
     output.check_kpoint(document, spec, len(described["kpoints"]))
     given = bool(spec.electrons.bands)

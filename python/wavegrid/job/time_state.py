@@ -36,6 +36,7 @@ def identity(problem: Problem, electrons: float) -> dict[str, Any]:
         "the absorber": time["absorber"],
         "the kick": time["kick"],
         "the lasers": time["lasers"],
+        "the motion of the atoms": time["moving"],
         "the cell": given["cell"],
         "the atoms": [[given["species"][kind], *place] for kind, *place in given["atoms"]],
         "the basis": choose.from_problem(problem).basis(problem),

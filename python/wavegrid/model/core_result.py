@@ -22,6 +22,23 @@ class PathLevels(Part):
     """whether all of them converged"""
 
 
+class ExcitationTable(Part):
+    """Solutions of Casida's equation, by energy."""
+
+    pairs: int
+    """of an occupied and an empty band"""
+    level_error: float
+    """Ha"""
+    energies: list[float]
+    """Ha"""
+    strengths: list[Vector]
+    """along x, y and z"""
+    bands: list[tuple[int, int, int]]
+    """spin, and the bands of the pair with the largest weight, from 1"""
+    weights: list[float]
+    """of this pair"""
+
+
 class StateWeights(Part):
     """Projections of the states onto the orbitals of the atoms."""
 
@@ -82,6 +99,8 @@ class CoreResult(Result):
     """index of the first of these planes"""
     phonopy: str | None = None
     """of phonons: content of phonopy's file, with force constants"""
+    excitations: ExcitationTable | None = None
+    """where the problem asks for them"""
     charge_moments: ChargeMoments | None = None
     """where the crystal ends along a `moment_axes` of the problem"""
     peak_bytes: float = 0.0

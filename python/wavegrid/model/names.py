@@ -15,6 +15,7 @@ PartitionName = Literal["greedy", "cyclic", "balanced", "optimized"]
 MeshPartitionName = Literal["metis", "block"]
 OverlapName = Literal["off", "polling", "thread"]
 RegionName = Literal["cell", "spheres", "cylinder", "box"]
+PropagatorName = Literal["etrs", "magnus4", "crank-nicolson"]
 TransportName = Literal[
     "alltoallv", "alltoall_padded", "neighbor", "pairwise", "ring", "one_sided", "one_sided_get", "shared"
 ]

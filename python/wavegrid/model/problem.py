@@ -1,6 +1,8 @@
 """The argument of the core's `solve`, as a dictionary whose keys are known. Ha and bohr."""
 
-from typing import Any, TypedDict
+from typing import Any, Literal, TypedDict
+
+from wavegrid.model.names import PropagatorName
 
 
 class CellAndAtoms(TypedDict):
@@ -90,13 +92,20 @@ class LaserSettings(TypedDict):
     gauge: str
 
 
+class MovingAtoms(TypedDict):
+    """Atoms that move: electron masses, bohr Ha/hbar."""
+
+    masses: list[float]
+    velocities: list[list[float]]
+
+
 class PropagationSettings(TypedDict):
     """Propagation in time, in hbar/Ha."""
 
     timestep: float
     steps: int
     every: int
-    propagator: str
+    propagator: PropagatorName
     propagator_reason: str
     tolerance: float
     kick: KickSettings | None
@@ -105,10 +114,19 @@ class PropagationSettings(TypedDict):
     density_every: int  # steps; 0: none
     forces: bool  # in the table
     excited: bool
+    occupations: bool  # of the bands of the start
+    moving: MovingAtoms | None
     restart: str | None  # the state from which it goes on
     first_step: int  # that of the state
     checkpoint: str | None  # where states are saved
     identity: str  # JSON: what of an input has to stay the same, by names
+
+
+class CasidaSettings(TypedDict):
+    """Of Casida's equation: tolerance of the levels, Ha."""
+
+    spin: Literal["singlet", "triplet"]
+    tolerance: float
 
 
 class Checkpoints(TypedDict):
@@ -153,6 +171,7 @@ class Problem(CellAndAtoms, KPointSettings, Grids):
     transports_file: str
     external: ExternalField | None
     propagation: PropagationSettings | None
+    casida: CasidaSettings | None
     ecut: float
     realspace: RealSpace | None
     density_ecut: float | None

@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from wavegrid.model.names import PropagatorName
 from wavegrid.model.part import Part, Vector
 
 
@@ -19,7 +20,7 @@ class Propagation(Part):
 
     table: str
     """file with time, energy, electrons, dipole and current"""
-    propagator: Literal["etrs", "magnus4"]
+    propagator: PropagatorName
     """as used"""
     propagator_reason: str
     """why this one"""
@@ -40,12 +41,12 @@ class Propagation(Part):
     phase_error: float
     """largest error of a band's phase in a step, by the potential at its end"""
     frequency_error: float
-    """estimated error of a frequency by the time step, relative, with the mean w of the potential: (w dt)^2 / 12 of
-    "etrs", 19 (w dt)^4 / 720 of "magnus4\""""
+    """estimated error of a frequency by the time step, relative, with the mean w of the potential: 19 (w dt)^4 /
+    720 of "magnus4", else (w dt)^2 / 12"""
     iterations: float
     """potentials at the end of a step, mean"""
-    degree: int
-    """applications of H to a band in half a step"""
+    applications: float
+    """applications of H to a band in a step, mean"""
     seconds: float
     """wall time"""
     state: str | None = None

@@ -42,5 +42,8 @@ class Activity(TypedDict):
     field: NotRequired[list[float]]
     forces: NotRequired[list[list[float]]]
     excited: NotRequired[float]
+    positions: NotRequired[list[list[float]]]
+    ion_kinetic: NotRequired[float]
+    occupations: NotRequired[list[float]]
     density: NotRequired[list[Any]]
     density_first: NotRequired[Vector]

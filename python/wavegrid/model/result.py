@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
+from wavegrid.model.casida import Excitations
 from wavegrid.model.crystal import AtomicCharges, Energy, Magnetisation, Multipoles, Structure
 from wavegrid.model.derivatives import Forces, Stress
 from wavegrid.model.earlier import present
@@ -127,6 +128,8 @@ class Result(Part):
     """with `[task] kind = "neb"`"""
     propagation: Propagation | None = None
     """with `[task] kind = "propagate"`"""
+    casida: Excitations | None = None
+    """with `[task] kind = "casida"`"""
     advice: str | None = None
     """what to change where the run has not converged"""
     stopped: Literal["SIGINT", "SIGTERM"] | None = None

@@ -15,7 +15,7 @@ SERIES = (
     "neb",
 )  # of many geometries that are known before, but for relaxations among them
 MOTION = (*FOLLOWING, *SERIES)  # the tasks of many geometries
-SECTIONS = (*MOTION, "propagate")  # those with a section of their name
+SECTIONS = (*MOTION, "propagate", "casida")  # those with a section of their name
 
 
 class OrbitalTask(TypedDict):

@@ -76,6 +76,7 @@ def finish(job: Job, result: CoreResult, steps: list[Step]) -> Files:
         files[names.DOS_TABLE] = partial(spectra_csv.dos, result.dos)
         files["dos.png"] = partial(spectra.plot_dos, job.title, result.dos, result.band_gap)
     _add_propagation(job, result, files)
+    _add_excitations(job, result, files)
     if job.moves:
         from wavegrid.plots import motion
         from wavegrid.results import csv_tables  # numpy
@@ -130,6 +131,20 @@ def _add_propagation(job: Job, result: CoreResult, files: Files) -> None:
     time.complete(result.propagation, job.problem, names.PROPAGATION)
     if result.propagation.steps > 1:
         files["propagate.png"] = partial(propagation.plot, job.title, Path(job.directory) / names.PROPAGATION)
+
+
+def _add_excitations(job: Job, result: CoreResult, files: Files) -> None:
+    """Add what Casida's equation has given, with table and plot."""
+    settings = job.problem["casida"]
+    if settings is None or result.excitations is None:
+        return
+    from wavegrid.plots import casida as plots
+    from wavegrid.results import casida
+
+    spin = settings["spin"] if job.problem["spins"] == 1 else "collinear"
+    result.casida = casida.excitations(result, spin, job.electrons, names.CASIDA)
+    files[names.CASIDA] = partial(casida.render, result.excitations)
+    files["casida.png"] = partial(plots.plot, job.title, result.excitations)
 
 
 def _add_vacuum(job: Job, result: CoreResult, files: Files) -> None:

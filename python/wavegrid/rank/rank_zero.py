@@ -89,6 +89,7 @@ def _table(job: Job) -> PropagationTable:
         "kick": given and given["kick"],
         "lasers": given["lasers"] if given else [],
         "electrons": job.electrons,
+        "spins": job.problem["spins"],
         "volume": abs(vectors.determinant(job.problem["cell"])),
     }
     path, earlier = Path(job.directory) / PROPAGATION, ""

@@ -10,7 +10,7 @@ def complete(part: Propagation, problem: Problem, table: str) -> None:
     given = problem["propagation"]
     assert given is not None
     part.table, part.propagator_reason = table, given["propagator_reason"]
-    part.propagator = "magnus4" if given["propagator"] == "magnus4" else "etrs"
+    part.propagator = given["propagator"]
     part.timestep = given["timestep"] * ATOMIC_TIME_IN_FS
     part.time = part.steps * part.timestep
     if given["kick"] is not None:

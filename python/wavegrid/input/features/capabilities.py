@@ -166,6 +166,7 @@ CAPABILITIES = (
     Capability("forces", RESULT, "output.forces", lambda of: of.spec.output.forces),
     Capability("stress", RESULT, "output.stress", lambda of: of.spec.output.stress),
     Capability("polarisation", RESULT, "output.polarisation", lambda of: of.spec.output.polarisation),
+    Capability("atoms in time", RESULT, "propagate.ions", lambda of: of.kind == "propagate" and of.spec.propagate.ions),
     Capability("displaced start", RESULT, "relax.displace", lambda of: of.spec.relax.displace is not None),
     Capability("bands", TASK, "task.kind", _task("bands")),
     Capability("density of states", TASK, "task.kind", _task("dos")),
@@ -183,6 +184,7 @@ CAPABILITIES = (
     Capability("vibrations", TASK, "task.kind", _task("vibrations")),
     Capability("reaction path", TASK, "task.kind", _task("neb")),
     Capability("propagation", TASK, "propagate", _task("propagate")),
+    Capability("Casida", TASK, "casida", _task("casida")),
     Capability("checkpoint", FILES, "output.checkpoint", lambda of: of.spec.output.checkpoint is not None),
     Capability("orbitals", FILES, "output.orbitals", lambda of: of.spec.output.orbitals is not None),
     Capability(

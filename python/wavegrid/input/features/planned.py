@@ -32,12 +32,6 @@ PLANNED = (
         "electrons.hubbard",
         names=("hubbard", "hubbard_u", "lda_plus_u", "ldau"),
     ),
-    Planned(
-        "implicit midpoint",
-        "the implicit midpoint rule is not available",
-        "propagate.propagator",
-        values=("crank-nicolson",),
-    ),
 )
 
 

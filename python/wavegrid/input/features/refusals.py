@@ -34,6 +34,8 @@ _LIBRARY_CELL = (
 _EXCHANGE = "exact exchange ({first}): "
 _SPINORS = "spinors: "
 _WAVES = 'method = "planewaves"'
+_CASIDA = 'kind = "casida"'
+_TIME = ("propagation", "atoms in time")
 _IN_TIME = 'kind = "propagate"'
 FREE = MESHES[1:]
 
@@ -321,36 +323,70 @@ REFUSALS = (
         "tetrahedra need a mesh of k-points; valid: a mesh, or another smearing",
     ),
     # Propagation in time.
-    Refusal(
-        "propagation",
-        "tetrahedra",
+    *_each(
+        _TIME,
+        ["tetrahedra"],
         f"{_IN_TIME} with tetrahedra; valid: another smearing, or fixed occupations",
         "tetrahedra need a mesh of k-points; valid: a mesh, or another smearing",
     ),
-    Refusal(
-        "propagation",
-        "mixed precision",
+    *_each(
+        _TIME,
+        ["mixed precision"],
         f'{_IN_TIME} with precision = "mixed"; valid: "auto" or "double": bands in time have double precision',
         "propagation in time: mixed precision; valid: auto or double: bands in time have double precision",
     ),
     *_each(
-        ["propagation"],
+        _TIME,
         ["symmetry", "irreducible list"],
         f"{_IN_TIME} with symmetry, which a field breaks; valid: use = false, or a mesh of k-points",
         "propagation in time: symmetry of the crystal, which a field breaks; valid: no symmetry",
     ),
-    Refusal(
-        "propagation",
-        "meta-GGA",
+    *_each(
+        _TIME,
+        ["meta-GGA"],
         f"{_IN_TIME} with {{second}}, which is a meta-GGA; valid: an LDA or GGA",
         "propagation in time: the functional is a meta-GGA; valid: an LDA or GGA",
     ),
     *(
         Refusal(
-            "propagation",
+            time,
             kind,
             f"{_IN_TIME}: the pseudopotential of {{second}} is {kind}; valid: a norm-conserving one",
             f"propagation in time: the pseudopotential of {{second}} is {kind}; valid: a norm-conserving one",
+        )
+        for time in _TIME
+        for kind in AUGMENTED
+    ),
+    *_each(
+        ["atoms in time"],
+        ["D3", "D4"],
+        'ions = true with dispersion = "{second}", which is of atoms that stand; valid: no dispersion',
+    ),
+    # Casida's equation.
+    *_each(
+        ["Casida"],
+        ["GGA", "meta-GGA"],
+        f"{_CASIDA} with {{second}}, which is no LDA; valid: an LDA",
+        "Casida's equation: the functional {second} is no LDA; valid: an LDA",
+    ),
+    *_each(
+        ["Casida"],
+        SMEARINGS,
+        f"{_CASIDA} with smearing; valid: fixed occupations, without [electrons] smearing",
+        "Casida's equation: smearing; valid: fixed occupations, without [electrons] smearing",
+    ),
+    *_each(
+        ["Casida"],
+        ["mesh of k", "list of k", "irreducible list"],
+        f"{_CASIDA} with k-points; valid: Gamma alone",
+        "Casida's equation: k-points; valid: Gamma alone, with real bands",
+    ),
+    *(
+        Refusal(
+            "Casida",
+            kind,
+            f"{_CASIDA}: the pseudopotential of {{second}} is {kind}; valid: a norm-conserving one",
+            f"Casida's equation: the pseudopotential of {{second}} is {kind}; valid: a norm-conserving one",
         )
         for kind in AUGMENTED
     ),
@@ -435,6 +471,7 @@ REFUSALS = (
             ("dynamics", "md"),
             ("equation of state", "eos"),
             ("propagation", "propagate"),
+            ("atoms in time", "propagate"),
         )
     ),
     *(

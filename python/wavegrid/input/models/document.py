@@ -4,6 +4,7 @@ from typing import Annotated
 
 from wavegrid.input.fields import Kind, Section, key, text
 from wavegrid.input.models.basis import Basis
+from wavegrid.input.models.casida import Casida
 from wavegrid.input.models.electrons import Electrons
 from wavegrid.input.models.external import External
 from wavegrid.input.models.output import Output
@@ -47,4 +48,5 @@ class Input(Section):
     )
     neb: Annotated[Neb, Kind("table", "a section [neb]")] = key(Neb, "reaction path")
     propagate: Annotated[Propagate, Kind("table", "a section [propagate]")] = key(Propagate, "electrons in time")
+    casida: Annotated[Casida, Kind("table", "a section [casida]")] = key(Casida, "excitations of a molecule")
     output: Annotated[Output, Kind("table", "a section [output]")] = key(Output, "files that the run writes")

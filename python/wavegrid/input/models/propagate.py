@@ -61,14 +61,14 @@ class Propagate(Section):
     time: Annotated[float, measure("time", PROPAGATION_UNITS, 1e-6, 1e6)] = key(
         "10 fs", "time that is simulated: peaks of a spectrum are about 4 fs eV over it wide", examples=["10 fs"]
     )
-    timestep: Annotated[float, measure("time", PROPAGATION_UNITS, 1e-5, 0.05)] = key(
+    timestep: Annotated[float, measure("time", PROPAGATION_UNITS, 1e-5, 0.2)] = key(
         "5 as", "time step", examples=["5 as", "0.2 au"]
     )
-    propagator: Literal["auto", "etrs", "magnus4"] = key(
+    propagator: Literal["auto", "etrs", "magnus4", "crank-nicolson"] = key(
         "auto",
-        "scheme of a step: enforced time-reversal symmetry (error of second order in the step, can be undone), or "
-        "Magnus of fourth order",
-        omitted='"etrs" with a laser by a vector potential, else "magnus4"',
+        "scheme of a step: enforced time-reversal symmetry (error of second order in the step, can be undone), "
+        "Magnus of fourth order, or the implicit midpoint rule with parallel transport, for long steps in plane waves",
+        omitted='"etrs" with `ions` or a laser by a vector potential, else "magnus4"',
         examples=["etrs"],
     )
     tolerance: Annotated[float, number(1e-13, 1e-3)] = key(
@@ -87,6 +87,14 @@ class Propagate(Section):
     forces: Flag = key(False, "forces on the atoms, in propagation.csv")
     excited: Flag = key(
         False, "electrons outside the bands that were occupied at the start; with a vector potential, where it is 0"
+    )
+    occupations: Flag = key(
+        False, "electrons in each band of the start, empty ones included, in propagation.csv, as `excited`"
+    )
+    ions: Flag = key(
+        False,
+        "atoms move by the forces of the electrons as these are (Ehrenfest), with velocities and masses of the "
+        "structure, else from rest",
     )
     kick: Kick | None = key(None, "field at time zero", omitted="none")
     absorber: Absorber | None = key(None, "absorbs electrons that leave", omitted="none")

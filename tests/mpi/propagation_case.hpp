@@ -1,0 +1,131 @@
+// Problems of tests of propagation in time, and what their runs report.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <wavegrid/calculation/session.hpp>
+#include <wavegrid/pseudo/gth_table.hpp>
+
+namespace wavegrid::test_propagation {
+
+using Complex = std::complex<double>;
+
+/// Na2 with one valence electron for each atom.
+inline Problem sodium() {
+  static const GthTable table(std::string(WAVEGRID_SOURCE_DIR) + "/python/wavegrid/data/pseudopotentials/gth-lda.gth");
+  const Crystal crystal{
+      Lattice({{{12, 0, 0}, {0, 12, 0}, {0, 0, 15}}}), {"Na"}, {{0, {0.5, 0.5, 0.31}}, {0, {0.5, 0.5, 0.69}}}};
+  Problem p{.crystal = crystal, .pseudopotentials = {std::make_shared<GthPotential>(table.find("Na", 1))}, .scf = {}};
+  p.bands = 2;
+  p.scf.energy_tolerance = 1e-11;
+  p.precision = Precision::double_only;
+  p.transport = Transport::alltoallv;
+  p.mode = Mode::complex;
+  return p;
+}
+
+inline Problem in_plane_waves() {
+  Problem p = sodium();
+  p.ecut = 2.5;
+  p.grid = {18, 18, 24};
+  return p;
+}
+
+inline Problem on_mesh(bool periodic) {
+  Problem p = sodium();
+  p.grid = {16, 16, 20};
+  p.mesh_basis = MeshBasis{.order = 6};
+  if (!periodic) {
+    p.mesh_basis->periodic = {false, false, false};
+    p.mesh_basis->region = MeshBasis::Region::spheres;
+    p.mesh_basis->radius = 7;
+  }
+  return p;
+}
+
+/// Two k-points of a cell, which is not cubic, with another one electron more of spin up.
+inline Problem chain() {
+  Problem p = sodium();
+  p.crystal = {Lattice({{{7, 0, 0}, {0.5, 7.5, 0}, {0, 0, 8}}}), {"Na"}, {{0, {0.1, 0.2, 0.3}}, {0, {0.6, 0.6, 0.7}}}};
+  p.ecut = 3;
+  p.grid = {14, 14, 14};
+  p.kpoints = {{{0.25, 0, 0}, 0.5}, {{-0.25, 0.1, 0}, 0.5}};
+  p.spins = 2;
+  p.initial_magnetic_moments = {1, 1};
+  p.total_magnetisation = 2;
+  return p;
+}
+
+/// The same without spin, with bands that are partly occupied.
+inline Problem metal() {
+  Problem p = chain();
+  p.spins = 1;
+  p.initial_magnetic_moments = {};
+  p.total_magnetisation.reset();
+  p.smearing = {SmearingKind::fermi_dirac, 0.03};
+  p.bands = 6;
+  return p;
+}
+
+/// H2, all of whose density lies in its cell.
+inline Problem hydrogen() {
+  static const GthTable table(std::string(WAVEGRID_SOURCE_DIR) + "/python/wavegrid/data/pseudopotentials/gth-lda.gth");
+  Problem p = in_plane_waves();
+  p.crystal = {Lattice({{{14, 0, 0}, {0, 14, 0}, {0, 0, 15}}}), {"H"}, {{0, {0.5, 0.5, 0.45}}, {0, {0.5, 0.5, 0.55}}}};
+  p.pseudopotentials = {std::make_shared<GthPotential>(table.find("H"))};
+  p.ecut = 5;
+  p.grid = {30, 30, 32};
+  return p;
+}
+
+/// The gauge in which nothing jumps in a cell.
+inline Gauge smooth_gauge(const Problem& problem) { return problem.periodic()[0] ? Gauge::velocity : Gauge::dipole; }
+
+inline Propagation steps(int count, double timestep = 0.2) {
+  return {.timestep = timestep, .steps = count, .every = 1, .tolerance = 1e-10};
+}
+
+struct Seen {
+  std::vector<double> energies, times;
+  std::vector<Vec3> dipoles, currents, fields;
+
+  void operator()(const PropagationStep& step) {
+    times.push_back(step.time);
+    energies.push_back(step.energy);
+    if (step.dipole) dipoles.push_back(*step.dipole);
+    if (step.current) currents.push_back(*step.current);
+    if (step.field) fields.push_back(*step.field);
+  }
+};
+
+inline Seen propagated(Session& session, const Propagation& options) {
+  Seen seen;
+  (void)session.propagate(options, std::ref(seen));
+  return seen;
+}
+
+inline double largest_difference(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
+  EXPECT_EQ(a.size(), b.size());
+  double most = 0;
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) most = std::max(most, norm(a[i] - b[i]));
+  return most;
+}
+
+/// The largest difference of coefficients of this rank's bands, of which the lowest is occupied.
+inline double largest_difference(const std::vector<SolvedBands>& a, const std::vector<SolvedBands>& b) {
+  double most = 0;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    for (std::size_t row = 0; row < a[i].rows.size(); ++row)
+      most = std::max(most, std::abs(a[i].coefficients[row] - b[i].coefficients[row]));
+  return most;
+}
+
+}  // namespace wavegrid::test_propagation
