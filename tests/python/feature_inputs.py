@@ -102,6 +102,7 @@ FRAGMENTS: dict[str, Keys] = {
     "phonons": {"task.kind": '"phonon"'},
     "vibrations": {"task.kind": '"vibrations"'},
     "reaction path": {"task.kind": '"neb"', "neb.final": '"final.xyz"'},
+    "Born charges": {"task.kind": '"born"'},
     "propagation": {"task.kind": '"propagate"'},
     "checkpoint": {"output.checkpoint": "true"},
     "orbitals": {"output.orbitals.bands": '["HOMO"]'},

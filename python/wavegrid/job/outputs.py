@@ -10,9 +10,12 @@ from wavegrid.job.job import Job
 from wavegrid.model.tasks import SERIES, OrbitalTask
 
 _ELSEWHERE = "another directory by [output] directory or --output"
-_TABLES = {"bands": [names.BANDS_TABLE], "dos": [names.DOS_TABLE], "propagate": [names.PROPAGATION]} | {
-    kind: [f"{kind}.csv"] for kind in SERIES
-}  # of a task
+_TABLES = {
+    "bands": [names.BANDS_TABLE],
+    "dos": [names.DOS_TABLE],
+    "propagate": [names.PROPAGATION],
+    "born": [names.BORN_FIELDS],
+} | {kind: [f"{kind}.csv"] for kind in SERIES}  # of a task
 _REPLACED = ("the checkpoint of --restart", "the state of --restart")  # once a new one is complete
 DENSITY = ("density", "magnetisation")  # components in the core's order
 
@@ -78,7 +81,7 @@ def file_names(job: Job) -> list[str]:
         found += [names.STM_PLOT] if job.orbitals["stm_height"] is not None else []
     found += _TABLES.get(job.task["kind"], [])
     found += [names.PHONOPY] if job.task["kind"] == "phonon" else []
-    return found + ([f"{job.task['kind']}.png"] if job.task["kind"] != "scf" else [])
+    return found + ([f"{job.task['kind']}.png"] if job.task["kind"] not in ("scf", "born") else [])
 
 
 def _field_files(components: Sequence[str], kind: str) -> list[str]:

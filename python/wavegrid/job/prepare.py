@@ -6,8 +6,9 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, cast
 
 import wavegrid
+from wavegrid.base.text import counted as counted_noun
 from wavegrid.errors import InputError
-from wavegrid.files import readable
+from wavegrid.files import field_response, readable
 from wavegrid.files.names import CHECKPOINT, STATE
 from wavegrid.input import electrons as counted
 from wavegrid.input import groups, kpoints, output, propagation, pseudopotentials, series, structure, tasks
@@ -22,10 +23,10 @@ from wavegrid.input.vacuum import ends, slab_axis
 from wavegrid.input_warnings import inputs, remark
 from wavegrid.input_warnings import potentials as potential_warnings
 from wavegrid.input_warnings.setup import Setup
-from wavegrid.job import resume, time_state
+from wavegrid.job import hamiltonian, resume, time_state
 from wavegrid.job.job import Job
 from wavegrid.model.names import TETRAHEDRA
-from wavegrid.model.problem import Checkpoints, ExternalField, Problem, PropagationSettings
+from wavegrid.model.problem import Checkpoints, ExternalField, FieldResponseSettings, Problem, PropagationSettings
 from wavegrid.model.tasks import MOTION, OrbitalTask, Task
 from wavegrid.process import machine
 
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from ase import Atoms
 
 _FLOPS = 1e10  # operations per second of an FFT, where a file has none: those of costmodel/machine.hpp
+_BANDS_ABOVE_GAP = 2  # that show whether there is one
+RESPONSE_TOLERANCE = 1e-6  # of the change of the potential, relative
 _EMPTY_BANDS = 4  # at least, that bands and dos show above fixed occupations
 
 
@@ -108,13 +111,15 @@ def prepare_document(
         "dos_tetrahedra": task["broadening"] if task.get("broadening") in TETRAHEDRA else None,
         "moment_axes": ends(crystal, spec.basis.periodic()),
         "propagation": propagation.settings(spec, crystal) if task["kind"] == "propagate" else None,
+        "field_response": None,
         **basis.problem(spec.parallel, given),  # a region stays as it is while the atoms move
     }
     problem = cast(Problem, settings)
     like = problem | given.as_dict()
     grids = basis.grids(core, document, like, notes, series.largest_cell(spec, task["kind"], crystal))
     problem["grid"], problem["density_grid"] = grids["grid"], grids["density_grid"]
-    empty = max(_EMPTY_BANDS if task["kind"] in ("bands", "dos") else 0, output.empty_bands(spec.output.orbitals))
+    few = {"bands": _EMPTY_BANDS, "dos": _EMPTY_BANDS, "born": _BANDS_ABOVE_GAP}
+    empty = max(few.get(task["kind"], 0), output.empty_bands(spec.output.orbitals))
     output.check_slab(document, spec, crystal, problem["average_axis"])
     potential_warnings.check(document, basis, potentials)
     basis.check_points(core, document, problem, None if moved else given)
@@ -128,6 +133,8 @@ def prepare_document(
         _complete_propagation(problem["propagation"], problem, electrons, directory, restart)
         if time_state.is_state(restart):
             notes.append(f"continues {restart} after step {problem['propagation']['first_step']}")
+    if task["kind"] == "born":
+        problem["field_response"] = _field_response(problem, electrons, restart, notes)
     problem["memory_limit"] = None  # until the run knows what its machine has left
     _check_with_core(core, document, spec, basis, problem, task, ranks)
     if start.checkpoint is not None:
@@ -176,6 +183,16 @@ def _complete_propagation(
         time["checkpoint"] = str(Path(directory) / STATE)
     if restart is not None and time_state.is_state(restart):
         time["restart"], time["first_step"] = restart, time_state.check(restart, time, identity)
+
+
+def _field_response(problem: Problem, electrons: float, restart: str | None, notes: list[str]) -> FieldResponseSettings:
+    """Return the fields that are to be computed; those that are done in the directory of a checkpoint are not."""
+    identity = json.dumps(hamiltonian.identity(problem, electrons))
+    known = [] if restart is None else field_response.known(restart, identity)
+    axes = [axis not in {one["axis"] for one in known} for axis in range(3)]
+    if known:
+        notes.append(f"continues after {counted_noun(len(known), 'field')}")
+    return {"axes": axes, "tolerance": RESPONSE_TOLERANCE, "identity": identity, "known": known}
 
 
 def _settings(spec: Input, atoms: int) -> dict[str, Any]:
@@ -329,6 +346,7 @@ def _check_with_core(
         key: tuple[str, ...] = ("electrons", "kpoints") if spec.electrons.kpoints else ("structure",)
         key = ("external",) if str(fault).startswith("external: ") else key
         key = ("propagate",) if str(fault).startswith("propagation in time: ") else key
+        key = ("task", "kind") if str(fault).startswith("response to electric fields: ") else key
         raise document.error(key, str(fault)) from None
     output.check_kpoint(document, spec, len(described["kpoints"]))
     given = bool(spec.electrons.bands)

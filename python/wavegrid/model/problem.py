@@ -111,6 +111,15 @@ class PropagationSettings(TypedDict):
     identity: str  # JSON: what of an input has to stay the same, by names
 
 
+class FieldResponseSettings(TypedDict):
+    """Response to electric fields."""
+
+    axes: list[bool]  # fields that are computed
+    tolerance: float
+    identity: str  # JSON, as of a propagation
+    known: list[dict[str, Any]]  # fields of an earlier run, as the core reports them
+
+
 class Checkpoints(TypedDict):
     """Where and when checkpoints are written, and the texts in them."""
 
@@ -151,6 +160,7 @@ class Problem(CellAndAtoms, KPointSettings, Grids):
     transports_file: str
     external: ExternalField | None
     propagation: PropagationSettings | None
+    field_response: FieldResponseSettings | None
     ecut: float
     realspace: RealSpace | None
     density_ecut: float | None

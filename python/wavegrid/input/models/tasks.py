@@ -21,13 +21,15 @@ class Task(Section):
     """What is computed: one energy, what follows from its density, or many geometries."""
 
     kind: (
-        Literal["scf", "bands", "dos", "relax", "md", "eos", "elastic", "phonon", "vibrations", "neb", "propagate"]
+        Literal[
+            "scf", "bands", "dos", "born", "relax", "md", "eos", "elastic", "phonon", "vibrations", "neb", "propagate"
+        ]
         | None
     ) = key(
         None,
-        "one SCF loop, and after it a band structure, a density of states, or the electrons in time; or a relaxation "
-        "of atoms and cell, molecular dynamics, an equation of state, elastic constants, phonons, vibrations of a "
-        "molecule, or a reaction path",
+        "one SCF loop, and after it a band structure, a density of states, Born charges and dielectric constant, or "
+        "the electrons in time; or a relaxation of atoms and cell, molecular dynamics, an equation of state, elastic "
+        "constants, phonons, vibrations of a molecule, or a reaction path",
         omitted='that of a section with the name of a task, "bands" with a path, else "scf"',
     )
     width: Width | None = key(
