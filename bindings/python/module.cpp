@@ -182,6 +182,19 @@ PropagationResult propagate_session(Session& session, const nb::object& on_activ
   return session.propagate(options, observe);
 }
 
+/// As the problem asks for.
+FieldResponseResult respond_session(Session& session, const nb::object& on_activity) {
+  const FieldResponse options = *session.problem().field_response;
+  const auto began = std::chrono::steady_clock::now();
+  const FieldResponseObserver observe = [&](const FieldResponseStep& step) {
+    const nb::gil_scoped_acquire gil;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    if (!on_activity.is_none()) on_activity(as_dict(step, began));
+  };
+  const nb::gil_scoped_release release;
+  return session.respond(options, observe);
+}
+
 nb::dict solve_session(Session& session, const nb::object& on_step, const nb::object& on_activity) {
   const ScfObserver observe = observer_of<ScfStep>(on_step);
   const ActivityObserver report = observer_of<Activity>(on_activity);
@@ -193,6 +206,8 @@ nb::dict solve_session(Session& session, const nb::object& on_step, const nb::ob
   nb::dict d = as_dict(result, session.problem());
   if (session.problem().propagation && result.scf.converged && !result.scf.stopped)
     add(d, propagate_session(session, on_activity));
+  if (session.problem().field_response && result.scf.converged && !result.scf.stopped)
+    add(d, respond_session(session, on_activity));
   return d;
 }
 

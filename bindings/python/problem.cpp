@@ -141,10 +141,11 @@ KPointChoice kpoints_from(const nb::dict& settings, const Crystal& crystal, cons
   return all;
 }
 
-/// Real wave functions if Gamma is the only k-point, and there are no band path, no propagation and no spinors.
+/// Real wave functions if Gamma is the only k-point, and neither band path nor propagation, response or spinors are wanted.
 Mode mode_of(const Problem& problem) {
   const bool gamma_alone = problem.kpoints.size() == 1 && norm2(problem.kpoints.front().k) == 0;
-  const bool real = gamma_alone && problem.band_path.empty() && !problem.propagation && !problem.spinors;
+  const bool real = gamma_alone && problem.band_path.empty() && !problem.propagation && !problem.field_response &&
+                    !problem.spinors;
   return real ? Mode::gamma : Mode::complex;
 }
 
@@ -330,6 +331,13 @@ std::optional<Propagation> propagation_from(const nb::dict& settings) {
   return propagation;
 }
 
+std::optional<FieldResponse> field_response_from(const nb::dict& settings) {
+  const auto given =
+      settings.contains("field_response") ? optional<nb::dict>(settings, "field_response") : std::nullopt;
+  if (!given) return std::nullopt;
+  return FieldResponse{.axes = get<std::array<bool, 3>>(*given, "axes"), .tolerance = get<double>(*given, "tolerance")};
+}
+
 Problem problem_from(const nb::dict& settings) {
   Problem problem{.crystal = crystal_from(settings), .pseudopotentials = {}, .scf = {}};
   problem.pseudopotentials = pseudopotentials_from(settings, problem.crystal.species);
@@ -388,6 +396,7 @@ Problem problem_from(const nb::dict& settings) {
   problem.derivatives.forces = get<bool>(settings, "forces");
   problem.derivatives.stress = get<bool>(settings, "stress");
   problem.external = external_from(settings);
+  problem.field_response = field_response_from(settings);
   problem.propagation = propagation_from(settings);
   if (const auto casida = settings.contains("casida") ? optional<nb::dict>(settings, "casida") : std::nullopt)
     problem.casida =

@@ -35,6 +35,11 @@
 [[nodiscard]] nanobind::dict as_dict(const wavegrid::ScfStep& step, std::chrono::steady_clock::time_point began);
 [[nodiscard]] nanobind::dict as_dict(const wavegrid::Activity& activity, std::chrono::steady_clock::time_point began);
 [[nodiscard]] nanobind::dict as_dict(const wavegrid::CalculationResult& result, const wavegrid::Problem& problem);
+/// A field, as the activity "response".
+[[nodiscard]] nanobind::dict as_dict(const wavegrid::FieldResponseStep& step,
+                                     std::chrono::steady_clock::time_point began);
+/// Adds a response to the result of its ground state.
+void add(nanobind::dict& d, const wavegrid::FieldResponseResult& result);
 /// A step of `steps`, as the activity "propagation".
 [[nodiscard]] nanobind::dict as_dict(const wavegrid::PropagationStep& step, wavegrid::Index steps,
                                      std::chrono::steady_clock::time_point began);

@@ -283,6 +283,31 @@ nb::dict as_dict(const Activity& activity, std::chrono::steady_clock::time_point
   return d;
 }
 
+nb::dict as_dict(const FieldResponseStep& step, std::chrono::steady_clock::time_point began) {
+  nb::dict d;
+  d["stage"] = "response";
+  d["done"] = step.done;
+  d["total"] = step.total;
+  d["groups"] = 1;
+  d["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  d["axis"] = step.axis;
+  d["dielectric"] = nb::cast(step.dielectric);
+  d["charges"] = nb::cast(step.charges);
+  d["iterations"] = step.iterations;
+  d["error"] = step.error;
+  return d;
+}
+
+void add(nb::dict& all, const FieldResponseResult& result) {
+  nb::list fields;
+  for (const FieldResponseStep& step : result.steps) fields.append(as_dict(step, std::chrono::steady_clock::now()));
+  nb::dict d;
+  d["fields"] = fields;
+  d["seconds"] = result.seconds;
+  all["field_response"] = d;
+  if (result.stop_signal != 0) all["stopped"] = signal_name(result.stop_signal);
+}
+
 nb::dict as_dict(const PropagationStep& step, Index steps, std::chrono::steady_clock::time_point began) {
   nb::dict d;
   d["stage"] = "propagation";

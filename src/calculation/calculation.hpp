@@ -19,6 +19,7 @@
 #include <wavegrid/calculation/choose_discretisation.hpp>
 #include <wavegrid/calculation/copied_bands.hpp>
 #include <wavegrid/calculation/energy_terms.hpp>
+#include <wavegrid/calculation/field_response_run.hpp>
 #include <wavegrid/calculation/make_calculation.hpp>
 #include <wavegrid/calculation/next_geometry.hpp>
 #include <wavegrid/calculation/propagation_run.hpp>
@@ -113,6 +114,26 @@ class Calculation final : public Session::Implementation {
         result = run.run(observer);
         density_ = run.density();
         if (options.moving) solved_->crystal = problem_.crystal;
+      }
+      result.seconds = seconds;
+      return result;
+    }
+  }
+
+  FieldResponseResult respond(const FieldResponse& options, const FieldResponseObserver& observer) override {
+    refuse_in_observer("respond()");
+    require_solved("whose response could be computed");
+    if constexpr (ScalarTraits<S>::is_real) {
+      throw bad_input("the response of bands that are real is not available; valid: complex ones");
+    } else {
+      const ResetOnException reset{*this};
+      FieldResponseResult result;
+      double seconds = 0;
+      {
+        const ScopeTimer timer(seconds);
+        auto system = band_system<S>(setting_, discretisation_, problem_, *potential_, bands_.in_double(problem_));
+        FieldResponseRun<D> run(setting_, discretisation_, problem_, bands_, system, last_, effective_potential());
+        result = run.run(options, observer);
       }
       result.seconds = seconds;
       return result;
@@ -269,7 +290,7 @@ class Calculation final : public Session::Implementation {
     CalculationResult result = loops.run();
     restart_.reset();  // the file may have just been replaced
     // No further step checks for signals: the next one ends the process.
-    if (solves_once_ && !problem_.propagation) release_stop_signals();
+    if (solves_once_ && !problem_.propagation && !problem_.field_response) release_stop_signals();
     result.atomic_charges = atomic_charges(space(), problem_, setting_.pseudo_atoms, density_.n);
     if (!result.scf.stopped) add_final_results(result, loops, activity);
     last_ = result.scf;

@@ -33,6 +33,13 @@ PropagationResult Session::propagate(const Propagation& options, const Propagati
   return implementation_->propagate(options, observer);
 }
 
+FieldResponseResult Session::respond(const FieldResponse& options, const FieldResponseObserver& observer) {
+  Problem problem = implementation_->problem();
+  problem.field_response = options;
+  require_valid(problem);
+  return implementation_->respond(options, observer);
+}
+
 std::optional<CheckpointReport> Session::write_checkpoint() { return implementation_->write_checkpoint(); }
 
 void Session::set_positions(const std::vector<Vec3>& fractional) {

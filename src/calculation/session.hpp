@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <wavegrid/calculation/activity.hpp>
+#include <wavegrid/calculation/field_response_result.hpp>
 #include <wavegrid/calculation/propagation_result.hpp>
 #include <wavegrid/calculation/result.hpp>
 #include <wavegrid/calculation/solved_state.hpp>
@@ -48,6 +49,11 @@ class Session {
   /// may call no member of the session. fields() and bands() are those of the time that was reached. Throws bad_input
   /// for what cannot be propagated (require_valid), such as real bands, and if there was no solve that came to its end.
   [[nodiscard]] PropagationResult propagate(const Propagation& options, const PropagationObserver& observer = {});
+
+  /// The response of the bands of the last solve, of an insulator, to uniform electric fields of clamped ions; the
+  /// observer, after each field, may call no member of the session. A stop signal ends it after a field. Throws
+  /// bad_input as propagate(), and for a metal.
+  [[nodiscard]] FieldResponseResult respond(const FieldResponse& options, const FieldResponseObserver& observer = {});
 
   /// Writes a checkpoint of the last solve, before the geometry is changed; without Problem::checkpoint there is none.
   /// Returns the report of all checkpoints so far. Throws bad_input if there was no solve that came to its end.

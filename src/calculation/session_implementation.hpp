@@ -11,6 +11,8 @@ class Session::Implementation {
   [[nodiscard]] virtual CalculationResult solve(const ScfObserver& observer, const ActivityObserver& activity) = 0;
   [[nodiscard]] virtual PropagationResult propagate(const Propagation& options,
                                                     const PropagationObserver& observer) = 0;
+  [[nodiscard]] virtual FieldResponseResult respond(const FieldResponse& options,
+                                                    const FieldResponseObserver& observer) = 0;
   virtual std::optional<CheckpointReport> write_checkpoint() = 0;
   virtual void set_geometry(Crystal crystal, const Int3& grid, const Int3& density_grid) = 0;
   [[nodiscard]] virtual const Problem& problem() const = 0;

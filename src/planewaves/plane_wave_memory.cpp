@@ -208,6 +208,9 @@ MemoryEstimate estimate_loop(const Problem& problem, const LayoutData& shares, c
                                                    : ChebyshevExponential::bytes(rows, problem.bands, shares.sets)) +
             num_sets * Velocity::bytes(rows, projectors));
   }
+  // The occupied bands, their derivatives by k and changes, and four arrays of conjugate gradients.
+  if (problem.field_response)
+    add("response", 6.0 * num_sets * Bands<S>::bytes(rows, problem.bands) + 5.0 * Bands<S>::bytes(rows, problem.bands));
   if (start > scf) {
     add("start", start);
   } else {

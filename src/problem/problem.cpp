@@ -272,6 +272,28 @@ void require_valid_casida(const Problem& problem) {
                       potential->augmented()->kind() + "; valid: a norm-conserving one");
 }
 
+/// Refuses what has no response yet.
+void require_valid_response(const Problem& problem) {
+  const std::string what = "response to electric fields: ";
+  require_within({"the tolerance of the response", problem.field_response->tolerance, 1e-12, 1e-1});
+  if (problem.mode == Mode::gamma) throw bad_input(what + "the bands are real; valid: Mode::complex");
+  if (problem.precision == Precision::mixed) throw bad_input(what + "mixed precision; valid: auto or double");
+  if (problem.smearing.kind != SmearingKind::fixed)
+    throw bad_input(what + "smearing, of metals; valid: fixed occupations, of an insulator");
+  if (!problem.symmetry.is_identity() || problem.follow_symmetry)
+    throw bad_input(what + "symmetry of the crystal, which a field breaks; valid: no symmetry");
+  if (problem.mesh_basis && !problem.mesh_basis->is_periodic())
+    throw bad_input(what + "free boundaries; valid: a periodic cell");
+  if (problem.charge != 0) throw bad_input(what + "a charged cell; valid: a neutral one");
+  if (Xc::parse(problem.xc, problem.spins).needs_tau())
+    throw bad_input(what + "the functional is a meta-GGA; valid: an LDA or GGA");
+  if (problem.external) throw bad_input(what + "an external field; valid: none");
+  for (const auto& potential : problem.pseudopotentials)
+    if (potential->augmented() != nullptr)
+      throw bad_input(what + "the pseudopotential of " + potential->element() + " is " +
+                      potential->augmented()->kind() + "; valid: a norm-conserving one");
+}
+
 }  // namespace
 
 Xc functional_of(const Problem& problem) {
@@ -310,6 +332,7 @@ void require_valid_values(const Problem& problem) {
   if (problem.external) require_valid_external(problem);
   if (problem.propagation) require_valid_propagation(problem);
   if (problem.casida) require_valid_casida(problem);
+  if (problem.field_response) require_valid_response(problem);
   if ((is_tetrahedra(problem.smearing.kind) || problem.dos_tetrahedra) && !problem.mesh)
     throw bad_input("tetrahedra need a mesh of k-points; valid: a mesh, or another smearing");
 }

@@ -19,6 +19,7 @@
 #include <wavegrid/problem/casida.hpp>
 #include <wavegrid/problem/density_grid.hpp>
 #include <wavegrid/problem/external.hpp>
+#include <wavegrid/problem/field_response.hpp>
 #include <wavegrid/problem/mesh_basis.hpp>
 #include <wavegrid/problem/propagation.hpp>
 #include <wavegrid/pseudo/pseudopotentials.hpp>
@@ -132,6 +133,8 @@ struct Problem {
   std::optional<External> external = std::nullopt;  ///< a field from outside
   /// Uniform, in (p + A)^2/2 and in the projectors of the bands of the k-points, 1/bohr, Cartesian.
   Vec3 vector_potential{0, 0, 0};
+  std::optional<FieldResponse> field_response =
+      std::nullopt;  ///< to electric fields, of the electrons that the loop has found
   std::optional<Propagation> propagation = std::nullopt;  ///< in time, of the bands that the loop has found
   std::optional<Casida> casida = std::nullopt;            ///< excitations of these bands
 

@@ -123,6 +123,9 @@ MemoryEstimate memory_of(const Problem& problem, const MeshGrid& grid, double al
     estimate.parts.push_back({"propagation", problem.propagation->scheme == TimeScheme::crank_nicolson
                                                  ? midpoint_bytes(rows, problem.bands, sets)
                                                  : ChebyshevExponential::bytes(rows, problem.bands, sets)});
+  if (problem.field_response)
+    estimate.parts.push_back(
+        {"response", (6.0 * sets + 5.0) * Bands<std::complex<double>>::bytes(rows, problem.bands)});
   if (in_groups) estimate.parts.push_back({"exchange between band groups", messages});
   estimate.earlier_geometries =
       history_bytes<S>(rows, problem.bands, sets, components * all_points / ranks * sizeof(double));

@@ -104,6 +104,7 @@ FRAGMENTS: dict[str, Keys] = {
     "phonons": {"task.kind": '"phonon"'},
     "vibrations": {"task.kind": '"vibrations"'},
     "reaction path": {"task.kind": '"neb"', "neb.final": '"final.xyz"'},
+    "Born charges": {"task.kind": '"born"'},
     "propagation": {"task.kind": '"propagate"'},
     "atoms in time": {"task.kind": '"propagate"', "propagate.ions": "true"},
     "Casida": {"task.kind": '"casida"'},

@@ -24,34 +24,51 @@ def of_crystal(
 
     Atoms correspond where element and moment (mu_B) are the same. `tolerance`: of squared lattice vectors, relative.
     """
+    return [rotation.tolist() for rotation, _ in operations(cell, species, fractional, moments, tolerance)]
+
+
+def operations(
+    cell: list[list[float]],
+    species: list[str],
+    fractional: list[list[float]],
+    moments: list[float] | None,
+    tolerance: float = _SAME_LENGTH,
+) -> list[tuple[np.ndarray, list[int]]]:
+    """Return the rotations W of `of_crystal`, and the atoms on which each puts the atoms."""
     if len(species) > _MOST_ATOMS:
         return []
     kinds = [(name, round((moments[i] if moments else 0.0) / _MOMENT_STEP)) for i, name in enumerate(species)]
     places = np.array(fractional)
-    return [
-        rotation.tolist()
-        for rotation in rotations(np.array(cell), tolerance)
-        if _maps_onto_itself(places @ rotation, places, kinds)
-    ]
+    found = ((one, _images(places @ one, places, kinds)) for one in rotations(np.array(cell), tolerance))
+    return [(rotation, images) for rotation, images in found if images is not None]
 
 
-def _maps_onto_itself(rotated: np.ndarray, places: np.ndarray, kinds: list[tuple[str, int]]) -> bool:
-    """Whether a translation maps rotated atoms onto atoms of their kind."""
+def cartesian(rotation: np.ndarray, cell: np.ndarray) -> np.ndarray:
+    """Return the Cartesian matrix (3, 3) of a rotation W of places, which act on them as rows."""
+    return (np.linalg.inv(cell) @ rotation @ cell).T
+
+
+def _images(rotated: np.ndarray, places: np.ndarray, kinds: list[tuple[str, int]]) -> list[int] | None:
+    """Return the atoms of their kind onto which a translation maps rotated atoms, None where there is none."""
     of_kind = {kind: [i for i, other in enumerate(kinds) if other == kind] for kind in kinds}
     rarest = min(of_kind.values(), key=len)
-    return any(
-        all(
-            _nearest(rotated[i] + places[target] - rotated[rarest[0]], places[of_kind[kind]]) < _SAME
-            for i, kind in enumerate(kinds)
-        )
-        for target in rarest
-    )
+    for target in rarest:
+        images = []
+        for i, kind in enumerate(kinds):
+            index, distance = _nearest(rotated[i] + places[target] - rotated[rarest[0]], places[of_kind[kind]])
+            if distance >= _SAME:
+                break
+            images.append(of_kind[kind][index])
+        else:
+            return images
+    return None
 
 
-def _nearest(place: np.ndarray, others: np.ndarray) -> float:
-    """Return the distance to the nearest of other places up to lattice vectors, in units of these."""
+def _nearest(place: np.ndarray, others: np.ndarray) -> tuple[int, float]:
+    """Return which of other places is nearest up to lattice vectors, and how far it is, in units of these."""
     apart = others - place
-    return float(np.abs(apart - np.round(apart)).max(axis=1).min())
+    distances = np.abs(apart - np.round(apart)).max(axis=1)
+    return int(distances.argmin()), float(distances.min())
 
 
 def rotations(cell: np.ndarray, tolerance: float = _SAME_LENGTH) -> list[np.ndarray]:

@@ -23,7 +23,15 @@ _COLUMNS = ("step", "precision", "free energy (Ha)".rjust(_ENERGY), "log10 SCF e
 _WIDTHS = (5, 9, _ENERGY, 15, 15, 9)
 _MAGNETISATION, _MAGNETISATION_WIDTH = "magnetisation", 13  # a further column, with spin
 _LEFT, _LEFT_WIDTH = "left, about", 16  # the last column, of plain lines
-_STAGES = {"bands": "bands", "dos": "density of states", "scf": "bands", "propagate": "propagation", "casida": "bands"}
+_STAGES = {
+    "bands": "bands",
+    "dos": "density of states",
+    "scf": "bands",
+    "propagate": "propagation",
+    "born": "response",
+    "casida": "bands",
+}
+_COUNTED = {"bands": "", "propagation": "step", "response": "field"}  # stages of many parts, and what these are called
 _SHARE, _SECONDS = 0.1, 2.0  # of the k-points, and time, from one plain line to the next at least
 
 
@@ -189,7 +197,7 @@ class Progress:
                 f"  preconditioner {report['preconditioner']}: {report['reason']}", style="dim", soft_wrap=True
             )
             return
-        if report["stage"] not in ("bands", "propagation"):
+        if report["stage"] not in _COUNTED:
             self.status = {"derivatives": "forces and stress", "checkpoint": "checkpoint"}[report["stage"]]
             return
         done, total = report["done"], report["total"]
@@ -208,7 +216,7 @@ class Progress:
         done, total = report["done"], report["total"]
         groups = f" in each of {report['groups']} groups" if report["groups"] > 1 else ""
         seconds = report["seconds"] - self.stage_began
-        points = "step" if report["stage"] == "propagation" else self.points
+        points = _COUNTED[report["stage"]] or self.points
         line = f"{self.task}: {points} {done} of {total}{groups}"
         if self.first_done < done < total:
             line += f", about {duration(seconds / (done - self.first_done) * (total - done))} left"

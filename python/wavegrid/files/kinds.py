@@ -14,6 +14,7 @@ _SIGNATURES: dict[str, tuple[tuple[bytes, ...], bytes]] = {
     ".extxyz": ((b"",), b"wavegrid"),
     ".csv": ((b"#",), b"by wavegrid"),
     ".yaml": ((b"phonopy:",), b"phonopy:"),
+    ".json": ((b"{",), b"by wavegrid"),
     ".html": ((b"<!doctype html>",), b"written by wavegrid"),
     "vasp": ((b"",), b"by wavegrid"),
     "result": ((b"{",), b'"schema_version"'),

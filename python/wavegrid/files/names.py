@@ -8,6 +8,7 @@ POTENTIAL_PLOT = "potential.png"
 PHONOPY = "phonopy.yaml"
 BANDS_TABLE = "bands.csv"
 DOS_TABLE = "dos.csv"
+BORN_FIELDS = "born.json"  # what of a response is done
 STM_PLOT = "stm.png"
 CASIDA = "casida.csv"
 PROPAGATION = "propagation.csv"

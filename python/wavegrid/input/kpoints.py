@@ -146,6 +146,8 @@ def _mesh(
         )
     by_default = mesh is not None and math.prod(mesh) > 1 and all(spec.basis.periodic())
     symmetric = spec.symmetry.use if spec.symmetry.use is not None else by_default and spec.external is None
+    if kind == "born" and not spec.symmetry.use:
+        symmetric = False
     if mesh is not None and kind == "propagate":
         return {"kpoints": {"list": _whole_mesh(mesh, points.shift)}, "symmetry": False}
     if mesh is None and not symmetric:

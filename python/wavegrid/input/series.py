@@ -1,16 +1,23 @@
 """Tasks that are a series of geometries: their data, their first geometry, and their largest cell."""
 
 import importlib.util
+import json
 import math
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from wavegrid.errors import EnvironmentFault, InputError
+from wavegrid.files.names import RESULT
 from wavegrid.input.basis.choose import from_basis
 from wavegrid.input.document import Document
 from wavegrid.input.models import Input
 from wavegrid.input.structure import Crystal
 from wavegrid.input.vacuum import POSSIBLE_VACUUM, VACUUM, dispersing, empty_widths
+from wavegrid.model.tasks import BornData
+
+_SAME_PLACE = 1e-3  # of two atoms, in units of the lattice vectors
 
 
 def describe(document: Document, spec: Input, kind: str, crystal: Crystal, notes: list[str]) -> dict[str, Any]:
@@ -85,8 +92,32 @@ def _phonon(document: Document, spec: Input, crystal: Crystal, notes: list[str])
         "q_points": path.k.tolist(),
         "path": {"x": path.x.tolist(), "labels": path.labels, "label_x": path.label_x.tolist()},
         "q_mesh": given.mesh,
+        "nac": None if given.born is None else _born(document, unit, given.born),
         "max_temperature": given.max_temperature,
     }
+
+
+def _born(document: Document, unit: Crystal, given: str) -> BornData:
+    """Return charges and dielectric tensor of a run of the cell; raises InputError where it is of another one."""
+    key = ("phonon", "born")
+    try:
+        content = json.loads((document.path.parent / given / RESULT).read_text())
+        part, structure = content["born"], content["structure"]
+        charges, dielectric = np.array(part["charges"], float), np.array(part["dielectric"], float)
+        cell = np.array(structure["cell"], float)
+        places = np.array(structure["positions"], float) @ np.linalg.inv(cell)
+    except (OSError, ValueError, LookupError, TypeError):
+        raise document.error(
+            key, f'{given} has no Born charges; valid: the folder of a run with kind = "born"'
+        ) from None
+    same = structure["species"] == unit.symbols and np.allclose(cell, unit.cell, rtol=0, atol=1e-3)
+    apart = places - unit.fractional if same else np.ones(3)
+    if np.abs(apart - np.rint(apart)).max() > _SAME_PLACE or charges.shape != (len(unit.symbols), 3, 3) or not same:
+        raise document.error(
+            key,
+            f"{given} is of another cell than the one that is repeated; valid: the same one, its atoms in order",
+        )
+    return {"charges": charges.tolist(), "dielectric": dielectric.tolist()}
 
 
 def _vibrations(document: Document, spec: Input, crystal: Crystal, notes: list[str]) -> dict[str, Any]:

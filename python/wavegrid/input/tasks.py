@@ -64,7 +64,7 @@ def describe(
     """
     kind, window = kind_of(spec), spec.task.window or usual_window()
     _check_sections(document, spec, kind)
-    if kind != "scf" and importlib.util.find_spec("matplotlib") is None:
+    if kind not in ("scf", "born") and importlib.util.find_spec("matplotlib") is None:
         raise EnvironmentFault(
             f'[task] kind = "{kind}" needs matplotlib, which is not installed; pip install matplotlib'
         )
@@ -130,9 +130,9 @@ def energy_tolerance(spec: Input, atoms: int) -> float:
     The energy's error is that of all atoms together, the force's that of one.
     """
     kind = kind_of(spec)
-    if "energy_tolerance" in spec.scf.model_fields_set or kind not in SECTIONS:
+    if "energy_tolerance" in spec.scf.model_fields_set or kind not in (*SECTIONS, "born"):
         return spec.scf.energy_tolerance
-    if kind == "propagate":
+    if kind in ("propagate", "born"):
         return PROPAGATE_TOLERANCE
     if kind == "md":
         return MD_TOLERANCE

@@ -14,6 +14,7 @@ _TABLES = {
     "bands": [names.BANDS_TABLE],
     "dos": [names.DOS_TABLE],
     "propagate": [names.PROPAGATION],
+    "born": [names.BORN_FIELDS],
     "casida": [names.CASIDA],
 } | {kind: [f"{kind}.csv"] for kind in SERIES}  # of a task
 _REPLACED = ("the checkpoint of --restart", "the state of --restart")  # once a new one is complete
@@ -81,7 +82,7 @@ def file_names(job: Job) -> list[str]:
         found += [names.STM_PLOT] if job.orbitals["stm_height"] is not None else []
     found += _TABLES.get(job.task["kind"], [])
     found += [names.PHONOPY] if job.task["kind"] == "phonon" else []
-    return found + ([f"{job.task['kind']}.png"] if job.task["kind"] != "scf" else [])
+    return found + ([f"{job.task['kind']}.png"] if job.task["kind"] not in ("scf", "born") else [])
 
 
 def _field_files(components: Sequence[str], kind: str) -> list[str]:

@@ -6,8 +6,9 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, cast
 
 import wavegrid
+from wavegrid.base.text import counted as counted_noun
 from wavegrid.errors import InputError
-from wavegrid.files import readable
+from wavegrid.files import field_response, readable
 from wavegrid.files.names import CHECKPOINT, STATE
 from wavegrid.input import electrons as counted
 from wavegrid.input import groups, kpoints, output, propagation, pseudopotentials, series, structure, tasks
@@ -22,10 +23,10 @@ from wavegrid.input.vacuum import ends, slab_axis
 from wavegrid.input_warnings import inputs, remark
 from wavegrid.input_warnings import potentials as potential_warnings
 from wavegrid.input_warnings.setup import Setup
-from wavegrid.job import resume, time_state
+from wavegrid.job import hamiltonian, resume, time_state
 from wavegrid.job.job import Job
 from wavegrid.model.names import TETRAHEDRA
-from wavegrid.model.problem import Checkpoints, ExternalField, Problem, PropagationSettings
+from wavegrid.model.problem import Checkpoints, ExternalField, FieldResponseSettings, Problem, PropagationSettings
 from wavegrid.model.tasks import MOTION, OrbitalTask, Task
 from wavegrid.process import machine
 
@@ -34,7 +35,8 @@ if TYPE_CHECKING:
 
 _FLOPS = 1e10  # operations per second of an FFT, where a file has none: those of costmodel/machine.hpp
 _LEVEL_TOLERANCE = 1e-6  # Ha, of the bands of Casida's equation
-_EMPTY_BANDS = {"bands": 4, "dos": 4, "casida": 20}  # at least, above fixed occupations
+RESPONSE_TOLERANCE = 1e-6  # of the change of the potential, relative
+_EMPTY_BANDS = {"bands": 4, "dos": 4, "casida": 20, "born": 2}  # at least, above fixed occupations
 
 
 def prepare(core: ModuleType, path: Path, **options: Any) -> Job:
@@ -113,6 +115,7 @@ def prepare_document(
         "moment_axes": ends(crystal, spec.basis.periodic()),
         "propagation": propagation.settings(spec, crystal) if task["kind"] == "propagate" else None,
         "casida": {**spec.casida.model_dump(), "tolerance": _LEVEL_TOLERANCE} if task["kind"] == "casida" else None,
+        "field_response": None,
         **basis.problem(spec.parallel, given),  # a region stays as it is while the atoms move
     }
     problem = cast(Problem, settings)
@@ -134,6 +137,8 @@ def prepare_document(
         _complete_propagation(problem["propagation"], problem, electrons, directory, restart)
         if time_state.is_state(restart):
             notes.append(f"continues {restart} after step {problem['propagation']['first_step']}")
+    if task["kind"] == "born":
+        problem["field_response"] = _field_response(problem, electrons, restart, notes)
     problem["memory_limit"] = None  # until the run knows what its machine has left
     _check_with_core(core, document, spec, basis, problem, task, ranks)
     if start.checkpoint is not None:
@@ -182,6 +187,16 @@ def _complete_propagation(
         time["checkpoint"] = str(Path(directory) / STATE)
     if restart is not None and time_state.is_state(restart):
         time["restart"], time["first_step"] = restart, time_state.check(restart, time, identity)
+
+
+def _field_response(problem: Problem, electrons: float, restart: str | None, notes: list[str]) -> FieldResponseSettings:
+    """Return the fields that are to be computed; those that are done in the directory of a checkpoint are not."""
+    identity = json.dumps(hamiltonian.identity(problem, electrons))
+    known = [] if restart is None else field_response.known(restart, identity)
+    axes = [axis not in {one["axis"] for one in known} for axis in range(3)]
+    if known:
+        notes.append(f"continues after {counted_noun(len(known), 'field')}")
+    return {"axes": axes, "tolerance": RESPONSE_TOLERANCE, "identity": identity, "known": known}
 
 
 def _settings(spec: Input, atoms: int) -> dict[str, Any]:
@@ -337,6 +352,7 @@ def _check_with_core(
         key = ("external",) if str(fault).startswith("external: ") else key
         key = ("propagate",) if str(fault).startswith("propagation in time: ") else key
         key = ("casida",) if str(fault).startswith("Casida's equation: ") else key
+        key = ("task", "kind") if str(fault).startswith("response to electric fields: ") else key
         raise document.error(key, str(fault)) from None
     output.check_kpoint(document, spec, len(described["kpoints"]))
     given = bool(spec.electrons.bands)

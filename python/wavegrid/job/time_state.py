@@ -1,14 +1,13 @@
 """The state from which a propagation in time goes on, compared with the input."""
 
-import hashlib
 import json
 from pathlib import Path
 from typing import Any
 
-from wavegrid.discretisation import choose
 from wavegrid.errors import InputError
 from wavegrid.files import propagation as tables
 from wavegrid.files.names import CHECKPOINT, PROPAGATION, STATE
+from wavegrid.job import hamiltonian
 from wavegrid.model.problem import Problem, PropagationSettings
 from wavegrid.units import ATOMIC_TIME_IN_FS
 
@@ -37,21 +36,8 @@ def identity(problem: Problem, electrons: float) -> dict[str, Any]:
         "the kick": time["kick"],
         "the lasers": time["lasers"],
         "the motion of the atoms": time["moving"],
-        "the cell": given["cell"],
-        "the atoms": [[given["species"][kind], *place] for kind, *place in given["atoms"]],
-        "the basis": choose.from_problem(problem).basis(problem),
-        "the functional": given["xc"],
-        "pseudopotentials": [[one["name"], one["valence"], _digest(one["file"])] for one in given["pseudopotentials"]],
-        "electrons": electrons,
-        "spin": [given["spins"], given["total_magnetisation"]],
-        "smearing": given["smearing"],
-        "k-points": given["kpoints"],
-        "the external field": given["external"],
+        **hamiltonian.identity(problem, electrons),
     }
-
-
-def _digest(file: str) -> str:
-    return hashlib.sha256(Path(file).read_bytes()).hexdigest()[:16]
 
 
 def check(restart: str, time: PropagationSettings, mine: dict[str, Any]) -> int:

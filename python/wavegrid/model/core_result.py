@@ -85,6 +85,8 @@ class CoreResult(Result):
     """where the problem asks for them"""
     tetrahedra: TetrahedronTable | None = None
     """where the problem asks for them"""
+    field_response: dict[str, Any] | None = None
+    """where the problem asks for it: `fields`, of which each is as it was reported, and `seconds`"""
     density: list[Any] | None = None
     """arrays (nx, ny, nz), electrons/bohr^3: the density, and with spin the magnetisation"""
     density_first: Vector | None = None

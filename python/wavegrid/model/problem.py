@@ -129,6 +129,15 @@ class CasidaSettings(TypedDict):
     tolerance: float
 
 
+class FieldResponseSettings(TypedDict):
+    """Response to electric fields."""
+
+    axes: list[bool]  # fields that are computed
+    tolerance: float
+    identity: str  # JSON, as of a propagation
+    known: list[dict[str, Any]]  # fields of an earlier run, as the core reports them
+
+
 class Checkpoints(TypedDict):
     """Where and when checkpoints are written, and the texts in them."""
 
@@ -172,6 +181,7 @@ class Problem(CellAndAtoms, KPointSettings, Grids):
     external: ExternalField | None
     propagation: PropagationSettings | None
     casida: CasidaSettings | None
+    field_response: FieldResponseSettings | None
     ecut: float
     realspace: RealSpace | None
     density_ecut: float | None

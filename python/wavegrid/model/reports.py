@@ -22,8 +22,9 @@ class Step(TypedDict):
 class Activity(TypedDict):
     """What the core does besides steps: "mixing" as the loop begins; after it other stages.
 
-    These are "derivatives", "checkpoint", "bands" and "propagation".
-    `done` of `total` k-points of "bands", or steps of "propagation"; the preconditioner of "mixing", and why this one.
+    These are "derivatives", "checkpoint", "bands", "propagation" and "response".
+    `done` of `total` k-points of "bands", steps of "propagation", or fields of "response"; the preconditioner of
+    "mixing", and why this one.
     Of a step in time its numbers, as in `PropagationLine`.
     """
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
+from wavegrid.model.born import BornCharges
 from wavegrid.model.casida import Excitations
 from wavegrid.model.crystal import AtomicCharges, Energy, Magnetisation, Multipoles, Structure
 from wavegrid.model.derivatives import Forces, Stress
@@ -130,6 +131,8 @@ class Result(Part):
     """with `[task] kind = "propagate"`"""
     casida: Excitations | None = None
     """with `[task] kind = "casida"`"""
+    born: BornCharges | None = None
+    """with `[task] kind = "born"`"""
     advice: str | None = None
     """what to change where the run has not converged"""
     stopped: Literal["SIGINT", "SIGTERM"] | None = None

@@ -88,6 +88,13 @@ class ElasticTask(TypedDict, total=False):
     relax_steps: int
 
 
+class BornData(TypedDict):
+    """Charges `[atom][force][field]`, e, and the dielectric tensor."""
+
+    charges: list[list[list[float]]]
+    dielectric: list[list[float]]
+
+
 class PhononTask(TypedDict, total=False):
     """Of [phonon], bohr and K: repetitions of the cell, path and mesh in units of its reciprocal vectors."""
 
@@ -95,6 +102,7 @@ class PhononTask(TypedDict, total=False):
     displacement: float
     q_points: list[list[float]]
     q_mesh: list[int] | None
+    nac: BornData | None
     max_temperature: float
 
 

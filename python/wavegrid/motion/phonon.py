@@ -18,6 +18,7 @@ from wavegrid.motion.geometries import Solved
 from wavegrid.motion.series import SCF_COLUMNS, Solve, scf_cells
 from wavegrid.units import BOHR_IN_ANGSTROM, HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM
 
+_AT_GAMMA = 1e-8  # of the reciprocal vectors
 _MESH = 100.0  # Angstrom: phonopy's measure of a mesh of q
 _TEMPERATURES = 101
 _PER_MOLE = units.mol / units.kJ  # eV in kJ/mol
@@ -89,6 +90,11 @@ class Phonon:
         phonopy.forces = [(forces - self._forces[0])[self._ours] for forces in self._forces[1:]]
         phonopy.produce_force_constants()
         phonopy.symmetrize_force_constants()
+        if (nac := self._settings["nac"]) is not None:
+            # phonopy has [field][force] of each atom.
+            charges = np.array(nac["charges"]).transpose(0, 2, 1)
+            factor = units.Hartree * units.Bohr
+            phonopy.nac_params = {"born": charges, "dielectric": np.array(nac["dielectric"]), "factor": factor}
         part.bands, part.dos, part.thermal = self._bands(), *self._mesh()
         part.lowest_frequency_THz = float(min(map(min, part.bands.frequencies_THz)))
         result.phonopy = str(phonopy.to_phonopy_yaml(settings={"force_constants": True}))
@@ -106,7 +112,11 @@ class Phonon:
 
     def _frequencies(self, points: list[list[float]]) -> np.ndarray:
         self._phonopy.run_qpoints(points)
-        found: np.ndarray = self._phonopy.qpoints.frequencies
+        found: np.ndarray = np.array(self._phonopy.qpoints.frequencies)
+        if self._settings["nac"] is not None:
+            for index, direction in _directions_at_gamma(np.array(points)):
+                self._phonopy.run_qpoints([points[index]], nac_q_direction=direction)
+                found[index] = self._phonopy.qpoints.frequencies[0]
         return found
 
     def _mesh(self) -> tuple[PhononDos, PhononThermal]:
@@ -127,6 +137,20 @@ class Phonon:
                 zero_point_energy_eV=free_energy[0],
             ),
         )
+
+
+def _directions_at_gamma(points: np.ndarray) -> list[tuple[int, np.ndarray]]:
+    """Return the points of a path at Gamma, with the direction in which the path comes there or leaves."""
+    found = []
+    for index, point in enumerate(points):
+        if np.abs(point).max() > _AT_GAMMA:
+            continue
+        near = [points[i] - point for i in (index + 1, index - 1) if 0 <= i < len(points)]
+        # At a corner Gamma stands twice, or the path goes on: the shorter way is that along a line.
+        near = sorted((one for one in near if np.abs(one).max() > _AT_GAMMA), key=np.linalg.norm)
+        if near:
+            found.append((index, near[0]))
+    return found
 
 
 def _matching(theirs: Any, ours: Atoms) -> list[int]:

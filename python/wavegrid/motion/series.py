@@ -77,9 +77,8 @@ def _rotations(problem: Problem) -> list[np.ndarray]:
     """Return the Cartesian rotations (3, 3) that leave the crystal as it is."""
     kinds = [problem["species"][atom[0]] for atom in problem["atoms"]]
     places = [list(atom[1:]) for atom in problem["atoms"]]
-    found = symmetry.of_crystal(problem["cell"], kinds, places, problem["initial_magnetic_moments"] or None)
-    cell = np.array(problem["cell"])
-    rotations = [(np.linalg.inv(cell) @ np.array(one) @ cell).T for one in found]
+    found = symmetry.operations(problem["cell"], kinds, places, problem["initial_magnetic_moments"] or None)
+    rotations = [symmetry.cartesian(one, np.array(problem["cell"])) for one, _ in found]
     return rotations or [np.eye(3)]  # of crystals with very many atoms none is known
 
 

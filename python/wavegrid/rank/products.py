@@ -43,8 +43,10 @@ def finish(job: Job, result: CoreResult, steps: list[Step]) -> Files:
         files |= fields.files(job, result)
     if result.stopped is not None:  # these need a loop that has ended
         result.forces = result.stress = None
+        _add_born(job, result)
         _add_propagation(job, result, files)
         return files
+    _add_born(job, result)
     derivatives.complete(result, symbols(job.problem))
     job.notes.extend(advice.notes(result, job.problem))
     result.warnings = [WarningGiven.read(one) for one in remark.warnings(result_warnings.remarks(job.problem, result))]
@@ -119,6 +121,16 @@ def _add_polarisation(job: Job, result: CoreResult) -> None:
         result.polarisation = berry_phase.polarisation(Path(written.file), list(valence_of(job).values()))
     except WavegridError as fault:
         job.notes.append(f"[output] polarisation: {fault}")
+
+
+def _add_born(job: Job, result: CoreResult) -> None:
+    """Add what is known of a response to fields, with those of the run that it goes on from."""
+    given, found = job.problem["field_response"], result.field_response
+    if given is None or (found is None and not given["known"]):
+        return
+    from wavegrid.results import born
+
+    result.born = born.part(job.problem, [*given["known"], *(found["fields"] if found is not None else [])])
 
 
 def _add_propagation(job: Job, result: CoreResult, files: Files) -> None:

@@ -11,7 +11,8 @@ from wavegrid.base import vectors
 from wavegrid.discretisation import choose
 from wavegrid.display.progress import Progress, show_header
 from wavegrid.files import lock
-from wavegrid.files.names import EXTXYZ, PROPAGATION, RESULT
+from wavegrid.files.field_response import FieldTable
+from wavegrid.files.names import BORN_FIELDS, EXTXYZ, PROPAGATION, RESULT
 from wavegrid.files.propagation import PropagationTable, kept_lines
 from wavegrid.files.store import as_json, probe, write, write_json
 from wavegrid.input_warnings.remark import refusal, warnings
@@ -75,11 +76,23 @@ def solve(run: "Run", trace: object | None) -> tuple[CoreResult, list[Step]]:
             if report["stage"] == "propagation":
                 table.add(report)
                 _write_densities(run, report)
+            if report["stage"] == "response":
+                assert fields is not None
+                fields.add(report)
             progress.activity(report)
 
+        fields = _field_table(run)
         ranks = InProcessRanks(run.core, run.state.size, trace=trace, keep_plans=False, on_activity=on_activity)
         result = ranks.solve(problem, on_step=progress.step)
     return result, progress.steps
+
+
+def _field_table(run: "Run") -> FieldTable | None:
+    """Return the table of a response to fields, with those of an earlier run."""
+    if (given := run.job.problem["field_response"]) is None:
+        return None
+    path = Path(run.job.directory) / BORN_FIELDS
+    return FieldTable(path, given["identity"], given["known"], run.state.token)
 
 
 def _table(job: Job) -> PropagationTable:

@@ -34,6 +34,9 @@ def line(result: Result, tolerance: float | None = None) -> str:
         return f"{words}. {result.advice}" if result.advice is not None else words
     if result.propagation is not None:
         return _propagation(result.propagation)
+    if result.born is not None and result.born.dielectric is not None:
+        mean = sum(result.born.dielectric[i][i] for i in range(3)) / 3
+        return f"Born charges of {counted(len(result.born.charges or []), 'atom')}, dielectric constant {mean:.4f}"
     how = "converged to rounding" if result.at_rounding else "converged"
     return "; ".join([f"{how} in {steps}{_error(result)}{_residual(result)}", *_electrons(result)])
 

@@ -2,6 +2,7 @@
 
 import math
 import platform
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from types import ModuleType
 from typing import Any
@@ -107,6 +108,8 @@ def result_table(result: Result) -> Table:
         for axis, (along, quantum) in enumerate(zip(polarisation.along, polarisation.quanta, strict=True), 1):
             shown = (f"{value * E_PER_BOHR2_IN_C_PER_M2:.6f} C/m^2" for value in (along, quantum))
             table.add_row(f"polarisation along vector {axis}", next(shown), f"quantum {next(shown)}")
+    for label, value, detail in _born_rows(result):
+        table.add_row(label, value, detail)
     if result.magnetisation is not None:
         magnetisation = result.magnetisation
         table.add_row("magnetisation", f"{magnetisation.total:.6f}", f"absolute {magnetisation.absolute:.6f}")
@@ -167,6 +170,19 @@ def traffic_rows(result: Result) -> list[tuple[str, str, str]]:
         )
         for sent in result.traffic
     ]
+
+
+def _born_rows(result: Result) -> Iterator[tuple[str, str, str]]:
+    """Yield the dielectric tensor, and the mean charges of few atoms."""
+    if (part := result.born) is None or part.dielectric is None or part.charges is None or part.charge_sum is None:
+        return
+    for axis, row in zip("xyz", part.dielectric, strict=True):
+        yield f"dielectric tensor, {axis}", " ".join(f"{x:9.4f}" for x in row), "of the electrons"
+    missing = sum(part.charge_sum[i][i] for i in range(3)) / 3
+    for number, charge in enumerate(part.charges[:_ATOMS_SHOWN], 1):
+        mean = sum(charge[i][i] for i in range(3)) / 3
+        name = f"Born charge, {result.structure.species[number - 1]} {number}"
+        yield name, f"{mean:.4f} e", f"sum of all was {missing:.4f} e" if number == 1 else ""
 
 
 def _atomic(result: Result) -> list[tuple[str, str]]:

@@ -170,6 +170,7 @@ CAPABILITIES = (
     Capability("displaced start", RESULT, "relax.displace", lambda of: of.spec.relax.displace is not None),
     Capability("bands", TASK, "task.kind", _task("bands")),
     Capability("density of states", TASK, "task.kind", _task("dos")),
+    Capability("Born charges", TASK, "task.kind", _task("born")),
     Capability("relax", TASK, "task.kind", lambda of: of.kind == "relax" and of.spec.relax.cell == "fixed"),
     Capability(
         "relax the cell",

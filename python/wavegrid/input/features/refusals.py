@@ -37,6 +37,7 @@ _WAVES = 'method = "planewaves"'
 _CASIDA = 'kind = "casida"'
 _TIME = ("propagation", "atoms in time")
 _IN_TIME = 'kind = "propagate"'
+_IN_FIELDS, _FIELDS = 'kind = "born"', "response to electric fields"
 FREE = MESHES[1:]
 
 
@@ -387,6 +388,58 @@ REFUSALS = (
             kind,
             f"{_CASIDA}: the pseudopotential of {{second}} is {kind}; valid: a norm-conserving one",
             f"Casida's equation: the pseudopotential of {{second}} is {kind}; valid: a norm-conserving one",
+        )
+        for kind in AUGMENTED
+    ),
+    # Born charges.
+    *_each(
+        ["Born charges"],
+        SMEARINGS,
+        f"{_IN_FIELDS} with smearing, of metals; valid: fixed occupations, of an insulator",
+        f"{_FIELDS}: smearing, of metals; valid: fixed occupations, of an insulator",
+    ),
+    Refusal(
+        "Born charges",
+        "mixed precision",
+        f'{_IN_FIELDS} with precision = "mixed"; valid: "auto" or "double"',
+        f"{_FIELDS}: mixed precision; valid: auto or double",
+    ),
+    *_each(
+        ["Born charges"],
+        ["symmetry", "irreducible list"],
+        f"{_IN_FIELDS} with symmetry, which a field breaks; valid: use = false, or a mesh of k-points",
+        f"{_FIELDS}: symmetry of the crystal, which a field breaks; valid: no symmetry",
+    ),
+    Refusal(
+        "Born charges",
+        "meta-GGA",
+        f"{_IN_FIELDS} with {{second}}, which is a meta-GGA; valid: an LDA or GGA",
+        f"{_FIELDS}: the functional is a meta-GGA; valid: an LDA or GGA",
+    ),
+    Refusal(
+        "Born charges",
+        "charge",
+        f"{_IN_FIELDS} of a charged cell; valid: a neutral one",
+        f"{_FIELDS}: a charged cell; valid: a neutral one",
+    ),
+    *_each(
+        ["Born charges"],
+        FREE,
+        f"{_IN_FIELDS} with free boundaries; valid: a periodic cell",
+        f"{_FIELDS}: free boundaries; valid: a periodic cell",
+    ),
+    *_each(
+        ["Born charges"],
+        FIELDS,
+        f"{_IN_FIELDS} with an external field; valid: none",
+        f"{_FIELDS}: an external field; valid: none",
+    ),
+    *(
+        Refusal(
+            "Born charges",
+            kind,
+            f"{_IN_FIELDS}: the pseudopotential of {{second}} is {kind}; valid: a norm-conserving one",
+            f"{_FIELDS}: the pseudopotential of {{second}} is {kind}; valid: a norm-conserving one",
         )
         for kind in AUGMENTED
     ),

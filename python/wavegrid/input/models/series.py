@@ -66,6 +66,13 @@ class Phonon(Section):
         omitted="about 100 Angstrom over the length of each lattice vector",
         examples=[[20, 20, 20]],
     )
+    born: Path | None = key(
+        None,
+        'folder of a run of the cell that is repeated with kind = "born": its dielectric tensor and charges give the '
+        "splitting of longitudinal and transverse waves",
+        omitted="none: that of metals and of crystals without polar modes",
+        examples=["gaas_born"],
+    )
     max_temperature: Annotated[float, measure("temperature", TEMPERATURE_UNITS, 1, 1e5)] = key(
         "1000 K", "of the free energy, from 0 K on", examples=["1000 K"]
     )

@@ -25,6 +25,7 @@ class Task(Section):
             "scf",
             "bands",
             "dos",
+            "born",
             "relax",
             "md",
             "eos",
@@ -38,9 +39,9 @@ class Task(Section):
         | None
     ) = key(
         None,
-        "one SCF loop, and after it a band structure, a density of states, the electrons in time, or excitations of a "
-        "molecule; or a relaxation of atoms and cell, molecular dynamics, an equation of state, elastic constants, "
-        "phonons, vibrations of a molecule, or a reaction path",
+        "one SCF loop, and after it a band structure, a density of states, Born charges and dielectric constant, the "
+        "electrons in time, or excitations of a molecule; or a relaxation of atoms and cell, molecular dynamics, an "
+        "equation of state, elastic constants, phonons, vibrations of a molecule, or a reaction path",
         omitted='that of a section with the name of a task, "bands" with a path, else "scf"',
     )
     width: Width | None = key(
