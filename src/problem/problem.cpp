@@ -108,6 +108,9 @@ void require_valid_exchange(const Problem& problem) {
                       potential->augmented()->kind() + "; valid: a norm-conserving one");
   refuse(problem.mesh_basis.has_value(), "a mesh in real space", "plane waves");
   refuse(problem.propagation.has_value(), "propagation in time", "another task");
+  refuse(problem.casida.has_value(), "Casida's equation", "another task");
+  refuse(problem.field_response.has_value(), "response to electric fields", "another task");
+  refuse(problem.spinors, "spinors", "bands of one component");
   refuse(!problem.band_path.empty(), "a band path", "levels of the mesh");
   refuse(problem.deterministic, "a deterministic calculation", "deterministic = false");
   refuse(problem.scf.method == ScfMethod::direct, "direct minimisation", "mixing");
@@ -151,6 +154,8 @@ void require_valid_spinors(const Problem& problem) {
   if (problem.total_magnetisation) throw bad_input(what + "a fixed total magnetisation; valid: none");
   if (problem.projections_by_m) throw bad_input(what + "projections by m; valid: by l");
   if (problem.propagation) throw bad_input(what + "propagation in time; valid: none");
+  if (problem.casida) throw bad_input(what + "Casida's equation; valid: none");
+  if (problem.field_response) throw bad_input(what + "response to electric fields; valid: none");
   if (Xc::parse(problem.xc, 1).needs_tau())
     throw bad_input(what + "the functional is a meta-GGA; valid: an LDA or GGA");
   for (const auto& potential : problem.pseudopotentials)

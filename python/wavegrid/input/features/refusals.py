@@ -255,6 +255,9 @@ REFUSALS = (
         for kind in AUGMENTED
     ),
     *_each(["hybrid"], ["propagation"], f"{_EXCHANGE}propagation in time; valid: another task", SAME),
+    *_each(["hybrid"], ["Casida"], f"{_EXCHANGE}Casida's equation; valid: another task", SAME),
+    *_each(["hybrid"], ["Born charges"], f"{_EXCHANGE}response to electric fields; valid: another task", SAME),
+    *_each(["hybrid"], ["spin-orbit"], f"{_EXCHANGE}spinors; valid: bands of one component", SAME),
     *_each(["hybrid"], ["bands"], f"{_EXCHANGE}a band path; valid: levels of the mesh", SAME),
     *_each(
         ["hybrid"], ["deterministic"], f"{_EXCHANGE}a deterministic calculation; valid: deterministic = false", SAME
@@ -499,6 +502,15 @@ REFUSALS = (
         "propagation",
         f"spin_orbit with {_IN_TIME}; valid: without it",
         f"{_SPINORS}propagation in time; valid: none",
+    ),
+    Refusal(
+        "spin-orbit", "Casida", f"spin_orbit with {_CASIDA}; valid: without it", f"{_SPINORS}Casida's equation; valid: none"
+    ),
+    Refusal(
+        "spin-orbit",
+        "Born charges",
+        f"spin_orbit with {_IN_FIELDS}; valid: without it",
+        f"{_SPINORS}response to electric fields; valid: none",
     ),
     *(
         Refusal(
