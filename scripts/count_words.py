@@ -3,9 +3,9 @@
 
     scripts/count_words.py [--total]
 
-All pages count, except docs/lab, docs/decisions, the two for those who change the library, and what is generated: docs/features.md, tables between
-`<!-- keys: NAME -->` and `<!-- end -->`, and the drawing of the modules. A word has a letter or a digit; programs and
-inputs on a page count. Exit code 1 where there are too many.
+All pages count, except docs/lab, docs/decisions, the two for those who change the library, and what is generated:
+docs/features.md, tables between `<!-- keys: NAME -->` and `<!-- end -->`, and the drawing of the modules. A word has a
+letter or a digit; programs and inputs on a page count. Exit code 1 where there are too many.
 """
 
 import re
