@@ -112,6 +112,12 @@ std::vector<Bands<S>> FockOperator<S>::collect(std::vector<Share>& shares) {
       WaveTransfer(group, {share.g, share.bands, setting_.mode},
                    {target.rows->g(), {0, target.psi.count}, setting_.mode})
           .forward(share.w.data(), rows);
+    if (target.off_mesh.empty()) continue;
+    const double correction = kernel_.correction(target.k);
+    for (Index b = 0; b < w.count(); ++b) {
+      const double factor = correction * target.off_mesh[static_cast<std::size_t>(b)];
+      for (Index i = 0; i < w.rows(); ++i) w.view().band(b)[i] -= factor * target.psi.band(b)[i];
+    }
   }
   return all;
 }

@@ -251,7 +251,6 @@ REFUSALS = (
         for kind in AUGMENTED
     ),
     *_each(["hybrid"], ["propagation"], f"{_EXCHANGE}propagation in time; valid: another task", SAME),
-    *_each(["hybrid"], ["bands"], f"{_EXCHANGE}a band path; valid: levels of the mesh", SAME),
     *_each(
         ["hybrid"], ["deterministic"], f"{_EXCHANGE}a deterministic calculation; valid: deterministic = false", SAME
     ),
