@@ -19,6 +19,7 @@
 #include <wavegrid/calculation/choose_discretisation.hpp>
 #include <wavegrid/calculation/copied_bands.hpp>
 #include <wavegrid/calculation/energy_terms.hpp>
+#include <wavegrid/calculation/exchange_path.hpp>
 #include <wavegrid/calculation/field_response_run.hpp>
 #include <wavegrid/calculation/make_calculation.hpp>
 #include <wavegrid/calculation/next_geometry.hpp>
@@ -344,7 +345,7 @@ class Calculation final : public Session::Implementation {
       projector->add<S>(bands, orbitals.view());
     };
     if (!problem_.band_path.empty())
-      result.path = band_structure(loops, project, activity);
+      result.path = band_structure(loops, result.scf, project, activity);
     else if (projector)
       for (const auto& bands : bands_.in_double(problem_)) project(*bands);
     if (!projector) return;
@@ -410,13 +411,29 @@ class Calculation final : public Session::Implementation {
   /// The bands of the path in the potential of the density, each shown to `visit` before it is freed: memory does not
   /// grow with the path.
   template <class Visit>
-  [[nodiscard]] BandStructure band_structure(SelfConsistency<D, S>& loops, const Visit& visit,
+  [[nodiscard]] BandStructure band_structure(SelfConsistency<D, S>& loops, const ScfResult& result, const Visit& visit,
                                              const ActivityObserver& activity) {
     const auto potential = potential_of_operators();
-    const auto solve = [&](int k, int spin) {
-      const auto bands = discretisation_.template make_path_bands<S>(problem_, k, spin);
+    const auto begin = [&](int k, int spin) {
+      auto bands = discretisation_.template make_path_bands<S>(problem_, k, spin);
       bands->op.set_potential(potential.for_spin(spin));
       bands->state = loops.template initial_bands<S>(*bands, with_guard_bands<S>(problem_.bands, bands->op));
+      return bands;
+    };
+    if constexpr (D::has_exact_exchange)
+      if (problem_.exchange) {
+        ExactExchange<D, S>& exchange = loops.exchange();
+        const auto states = exchange.states_of(bands_.in_double(problem_), problem_.bands, result.occupations);
+        return bands_along_path_with_exchange<D, S>(
+            setting_.groups, problem_, exchange, states, result, begin,
+            [&](KPointBands& bands) {
+              visit(bands);
+              bands_.count(operation_counts(setting_.groups, bands));
+            },
+            activity);
+      }
+    const auto solve = [&](int k, int spin) {
+      const auto bands = begin(k, spin);
       ConvergedBands solved = converge_bands<S>(bands->op, bands->state, bands->solver, problem_.bands, path_tolerance);
       visit(*bands);
       bands_.count(operation_counts(setting_.groups, *bands));

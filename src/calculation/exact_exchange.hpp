@@ -79,6 +79,21 @@ class ExactExchange {
     energy_ = std::accumulate(parts.begin(), parts.end(), 0.0);
   }
 
+  /// Bands of the problem, whose exchange acts on others; refers to the arguments. Local.
+  [[nodiscard]] ExchangeStates<S> states_of(const BandSets<D, S>& sets, Index num_bands,
+                                            const std::vector<double>& occupations) const {
+    const auto spins = static_cast<Index>(fock_.setting().spins);
+    ExchangeStates<S> states{{}, num_bands, occupations};
+    for (const auto& one : sets) {
+      FockBands<S> bands = D::template fock_bands<S>(*one);
+      bands.occupations = std::span(occupations)
+                              .subspan(static_cast<std::size_t>((one->k * spins + one->spin) * num_bands),
+                                       static_cast<std::size_t>(num_bands));
+      states.mine.push_back(std::move(bands));
+    }
+    return states;
+  }
+
   /// Gives the operators of these bands the V_x of the last update. Local.
   void use(const BandSets<D, S>& sets) const {
     for (std::size_t i = 0; i < sets.size(); ++i) sets[i]->op.set_exchange(next_[i]);
@@ -87,6 +102,15 @@ class ExactExchange {
   [[nodiscard]] double energy() const { return energy_; }       ///< E_x of the last update, Ha
   [[nodiscard]] const Mat3& strain() const { return strain_; }  ///< dE_x/d eps_ab, Ha
   [[nodiscard]] FockOperator<S>& fock() { return fock_; }
+  /// Whether k differs from the k-points of the calculation by no vector of the mesh of q. Local.
+  [[nodiscard]] bool off_mesh(const Vec3& k) const {
+    const FockSetting& setting = fock_.setting();
+    for (std::size_t i = 0; i < 3; ++i) {
+      const double steps = (k[i] - setting.zone.front().k[i]) * setting.mesh[i];
+      if (std::abs(steps - std::round(steps)) > 1e-6) return true;
+    }
+    return false;
+  }
 
  private:
   const ProcessGroups& groups_;

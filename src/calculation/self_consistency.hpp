@@ -72,6 +72,9 @@ class SelfConsistency {
     return result;
   }
 
+  /// The exact exchange of the bands of run(), of a hybrid functional.
+  [[nodiscard]] ExactExchange<D, S>& exchange() { return outer_->exchange; }
+
   /// Initial bands in the present potential: those of the restart file where it has them.
   template <class T>
   [[nodiscard]] EigenState<T> initial_bands(KPointBands<T>& bands, Index count) {
@@ -153,12 +156,22 @@ class SelfConsistency {
   [[nodiscard]] bool take_present_bands() {
     const Problem& problem = parts_.problem;
     const StateTable table{static_cast<Index>(problem.kpoints.size()), problem.spins, problem.bands};
-    if (static_cast<Index>(parts_.occupations.size()) != table.size()) return false;
-    const auto& sets = parts_.bands.in_double(problem);
-    const bool all =
-        std::all_of(sets.begin(), sets.end(), [&](const auto& one) { return one->state.x.count() == problem.bands; });
+    auto& sets = parts_.bands.in_double(problem);
+    const std::vector<double> occupations = parts_.restart ? parts_.restart->occupations(problem) : parts_.occupations;
+    if (static_cast<Index>(occupations.size()) != table.size()) return false;
+    bool all = true;
+    world().collectively([&] {
+      for (auto& one : sets) {
+        if (parts_.restart && one->state.x.count() == 0)
+          if (auto x = parts_.restart->template orbitals<S>(*one, problem.bands)) {
+            one->state = EigenState<S>(x->rows(), x->count(), false);
+            one->state.x = std::move(*x);
+          }
+        all = all && one->state.x.count() == problem.bands;
+      }
+    });
     if (world().min(all ? 1 : 0) == 0) return false;
-    outer_->exchange.update(sets, problem.bands, parts_.occupations, false);
+    outer_->exchange.update(sets, problem.bands, occupations, false);
     return true;
   }
 

@@ -67,6 +67,20 @@ SpinMatrices RestartFile::matrices(SpinMatrices initial, const std::vector<int>&
   return initial;
 }
 
+std::vector<double> RestartFile::occupations(const Problem& problem) const {
+  constexpr double same = 1e-8;  // reciprocal vectors
+  const CheckpointHeader& file = header();
+  const bool same_points =
+      std::equal(file.kpoints.begin(), file.kpoints.end(), problem.kpoints.begin(), problem.kpoints.end(),
+                 [&](const KPoint& a, const KPoint& b) { return norm(a.k - b.k) < same; });
+  if (!same_points || file.spins != problem.spins) return {};
+  std::vector<double> all;
+  for (Index set = 0; set < static_cast<Index>(problem.kpoints.size()) * problem.spins; ++set)
+    for (Index band = 0; band < problem.bands; ++band)
+      all.push_back(band < file.bands ? file.occupations[static_cast<std::size_t>(set * file.bands + band)] : 0.0);
+  return all;
+}
+
 RestartReport RestartFile::report(const ProcessGroups& levels) const {
   RestartReport all = report_;
   const bool is_group_root = levels.kpoint_group().rank() == 0;

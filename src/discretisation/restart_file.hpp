@@ -14,6 +14,7 @@
 #include <wavegrid/fields/atom_matrices.hpp>
 #include <wavegrid/linalg/inner_product.hpp>
 #include <wavegrid/mpi/process_groups.hpp>
+#include <wavegrid/problem/problem.hpp>
 
 namespace wavegrid {
 
@@ -28,6 +29,9 @@ class RestartFile {
   /// there (`datasets`: their hashes by atom), otherwise `initial`, those of free atoms, which also stand for the
   /// magnetisation that a file without spin lacks. Records it. Local.
   [[nodiscard]] SpinMatrices matrices(SpinMatrices initial, const std::vector<int>& datasets);
+  /// The occupations of the file for the states of a problem: electrons, weights included; empty where it has other
+  /// k-points or spins. Local.
+  [[nodiscard]] std::vector<double> occupations(const Problem& problem) const;
   /// The report, with counts summed over the k-point groups. Collective over the world.
   [[nodiscard]] RestartReport report(const ProcessGroups& levels) const;
 

@@ -30,7 +30,8 @@ ExchangeKernel::ExchangeKernel(const Lattice& lattice, const ExchangeInteraction
       interaction_(interaction),
       mesh_(mesh),
       largest_q2_(2 * pair_ecut * (1 + 1e-12)),
-      extrapolate_(options.extrapolate) {
+      extrapolate_(options.extrapolate),
+      decay_(5 / ecut) {
   using units::pi;
   if (interaction_.short_range != 0) zero_ = interaction_.short_range * pi / (interaction_.omega * interaction_.omega);
   switch (options.singularity) {
@@ -45,7 +46,7 @@ ExchangeKernel::ExchangeKernel(const Lattice& lattice, const ExchangeInteraction
     }
     case Singularity::automatic:
     case Singularity::gygi_baldereschi:
-      set_gygi_baldereschi(ecut);
+      set_gygi_baldereschi();
   }
 }
 
@@ -82,39 +83,54 @@ double ExchangeKernel::weight(const Vec3& q) const {
   return on_coarse_mesh(q) ? 0 : 8.0 / 7;
 }
 
-void ExchangeKernel::set_gygi_baldereschi(double ecut) {
+double ExchangeKernel::auxiliary_integral() const {
   using units::pi;
-  constexpr double smallest = 40;  // exp(-smallest) is rounding
-  const double a = 5 / ecut;
-  const double volume = num_points(mesh_) * lattice_.volume();
   const double width = interaction_.short_range != 0 ? 1 / (4 * interaction_.omega * interaction_.omega) : 0.0;
-  const double integral = (interaction_.full + interaction_.short_range) / std::sqrt(pi * a) -
-                          interaction_.short_range / std::sqrt(pi * (a + width));
-  double sum = 0;
-  Mat3 strain{};
-  const Int3 reach = largest_g(lattice_, 0.5 * smallest / a);
-  const auto last = [&](std::size_t i) { return (reach[i] + 1) * mesh_[i]; };
+  return (interaction_.full + interaction_.short_range) / std::sqrt(pi * decay_) -
+         interaction_.short_range / std::sqrt(pi * (decay_ + width));
+}
+
+template <class Action>
+void ExchangeKernel::for_auxiliary(const Vec3& k, const Action& action) const {
+  constexpr double smallest = 40;  // exp(-smallest) is rounding
+  const Int3 reach = largest_g(lattice_, 0.5 * smallest / decay_);
+  const auto last = [&](std::size_t i) { return (reach[i] + 2) * mesh_[i]; };
   for (int x = -last(0); x <= last(0); ++x)
     for (int y = -last(1); y <= last(1); ++y)
       for (int z = -last(2); z <= last(2); ++z) {
-        const Vec3 q{static_cast<double>(x) / mesh_[0], static_cast<double>(y) / mesh_[1],
-                     static_cast<double>(z) / mesh_[2]};
+        const Vec3 q = k + Vec3{static_cast<double>(x) / mesh_[0], static_cast<double>(y) / mesh_[1],
+                                static_cast<double>(z) / mesh_[2]};
         const Vec3 cartesian = lattice_.g_vector(q);
         const double q2 = norm2(cartesian);
-        if (q2 < same_point || a * q2 > smallest) continue;
-        const double gaussian = weight(q) * std::exp(-a * q2);
-        const Value found = untruncated(q2);
-        sum += gaussian * found.v;
-        add_square(-2 * gaussian * (found.slope - a * found.v), cartesian, strain);
+        if (q2 < same_point || decay_ * q2 > smallest) continue;
+        action(cartesian, weight(q) * std::exp(-decay_ * q2), untruncated(q2));
       }
+}
+
+void ExchangeKernel::set_gygi_baldereschi() {
+  has_auxiliary_ = true;
+  const double volume = num_points(mesh_) * lattice_.volume(), integral = volume * auxiliary_integral();
+  double sum = 0;
+  Mat3 strain{};
+  for_auxiliary({0, 0, 0}, [&](const Vec3& q, double gaussian, const Value& found) {
+    sum += gaussian * found.v;
+    add_square(-2 * gaussian * (found.slope - decay_ * found.v), q, strain);
+  });
   if (extrapolate_)
     zero_ = 0;
   else
-    sum += zero_ - 4 * pi * a * interaction_.full;
-  zero_ += volume * integral - sum;
+    sum += zero_ - 4 * units::pi * decay_ * interaction_.full;
+  zero_ += integral - sum;
   for (std::size_t i = 0; i < 3; ++i)
     for (std::size_t j = 0; j < 3; ++j) zero_strain_[i][j] = -strain[i][j];
-  add_to_diagonal(volume * integral, zero_strain_);
+  add_to_diagonal(integral, zero_strain_);
+}
+
+double ExchangeKernel::correction(const Vec3& k) const {
+  if (!has_auxiliary_) return 0;
+  double sum = 0;
+  for_auxiliary(k, [&](const Vec3&, double gaussian, const Value& found) { sum += gaussian * found.v; });
+  return auxiliary_integral() - sum / (num_points(mesh_) * lattice_.volume());
 }
 
 double ExchangeKernel::operator()(const Vec3& q) const {

@@ -27,6 +27,10 @@ class ExchangeKernel {
 
   /// v at Q, in units of the reciprocal vectors.
   [[nodiscard]] double operator()(const Vec3& q) const;
+  /// Ha: what an occupied band at k, a point that is not on the mesh of q, adds to its exchange energy, to be
+  /// subtracted: the integral of the auxiliary function less its sum over the q around k, which v(0) contains on the
+  /// mesh. 0 where there is no such function.
+  [[nodiscard]] double correction(const Vec3& k) const;
   /// dv/d eps_ab where the cell is strained and Q keeps these units.
   [[nodiscard]] Mat3 strain(const Vec3& q) const;
 
@@ -37,7 +41,12 @@ class ExchangeKernel {
   };
   [[nodiscard]] Value untruncated(double q2) const;
   [[nodiscard]] Value value(double q2) const;
-  void set_gygi_baldereschi(double ecut);
+  void set_gygi_baldereschi();
+  /// int exp(-a Q^2) v(Q) d^3Q / (2 pi)^3.
+  [[nodiscard]] double auxiliary_integral() const;
+  /// Calls action(Q, Cartesian Q, weight exp(-a Q^2), v) for all k + q but 0.
+  template <class Action>
+  void for_auxiliary(const Vec3& k, const Action& action) const;
   /// Whether a point belongs to the mesh of twice the distances.
   [[nodiscard]] bool on_coarse_mesh(const Vec3& q) const;
   [[nodiscard]] double weight(const Vec3& q) const;
@@ -46,7 +55,8 @@ class ExchangeKernel {
   ExchangeInteraction interaction_;
   Int3 mesh_;
   double largest_q2_;
-  bool extrapolate_;
+  bool extrapolate_, has_auxiliary_ = false;
+  double decay_;       ///< a, bohr^2
   double radius_ = 0;  ///< of spherical truncation, bohr; 0: none
   double zero_ = 0;    ///< v(0)
   Mat3 zero_strain_{};

@@ -112,6 +112,12 @@ std::vector<Bands<S>> FockOperator<S>::collect(std::vector<Share>& shares) {
       WaveTransfer(group, {share.g, share.bands, setting_.mode},
                    {target.rows->g(), {0, target.psi.count}, setting_.mode})
           .forward(share.w.data(), rows);
+    if (target.off_mesh.empty()) continue;
+    const double correction = kernel_.correction(target.k);
+    for (Index b = 0; b < w.count(); ++b) {
+      const double factor = correction * target.off_mesh[static_cast<std::size_t>(b)];
+      for (Index i = 0; i < w.rows(); ++i) w.view().band(b)[i] -= factor * target.psi.band(b)[i];
+    }
   }
   return all;
 }
@@ -203,6 +209,7 @@ void FockOperator<S>::add_sources(const ExchangeStates<S>& states, std::size_t p
     const Index bands = std::min(most, count - first);
     moves.forward(source != nullptr ? coefficients(source->psi.slice(first, bands)) : nullptr, waves.data(), bands);
     if (!needed) continue;
+    const Profile::Guard guard(groups_.world().profile(), Phase::fft);
     box.to_points(waves.data(), bands, values.data(), work_);
     const auto weights = std::span(o).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(bands));
     const ExchangeSources<S> sources(values.data(), weights, fft_.points());
@@ -213,6 +220,7 @@ void FockOperator<S>::add_sources(const ExchangeStates<S>& states, std::size_t p
 
 template <class S>
 void FockOperator<S>::add_pairs(const ZonePoint& point, const ExchangeSources<S>& sources, Part& part, Mat3* strain) {
+  const Profile::Guard guard(groups_.world().profile(), Phase::fft);
   const FockBands<S>& target = *part.share->of;
   const Vec3 k_minus_q = target.k - point.k;
   const auto points = static_cast<std::size_t>(fft_.points());

@@ -59,6 +59,8 @@ struct FockBands {
   const PlaneWaves* rows = nullptr;
   BandView<const S> psi{};
   std::span<const double> occupations{};  ///< electrons, with the weight of the k-point: of targets, for the strain
+  /// 0 to 1, of the bands of a target whose k is not on the mesh of q; empty for others.
+  std::vector<double> off_mesh{};
 };
 
 /// The bands that act on others.

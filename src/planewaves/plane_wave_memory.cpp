@@ -10,6 +10,7 @@
 #include <wavegrid/layout/block_layout.hpp>
 #include <wavegrid/planewaves/choose_projectors.hpp>
 #include <wavegrid/planewaves/dataset_memory.hpp>
+#include <wavegrid/planewaves/fock_setting.hpp>
 #include <wavegrid/planewaves/grid_fields.hpp>
 #include <wavegrid/planewaves/initial_wavefunctions.hpp>
 #include <wavegrid/planewaves/parallel_layout.hpp>
@@ -211,6 +212,14 @@ MemoryEstimate estimate_loop(const Problem& problem, const LayoutData& shares, c
   // The occupied bands, their derivatives by k and changes, and four arrays of conjugate gradients.
   if (problem.field_response)
     add("response", 6.0 * num_sets * Bands<S>::bytes(rows, problem.bands) + 5.0 * Bands<S>::bytes(rows, problem.bands));
+  if (problem.exchange) {
+    const FockSetting setting = fock_setting(problem);
+    const double sources = static_cast<double>(setting.zone.size()) * spins * static_cast<double>(sphere.size()) * 3 *
+                           sizeof(Index);  // where their plane waves are
+    add("exact_exchange",
+        FockOperator<DoubleOf<S>>::bytes(setting, sphere.size(), problem.bands, shares.sets, shares.in_kpoint_group) +
+            2 * num_sets * Bands<S>::bytes(rows, problem.bands) + sources);
+  }
   if (start > scf) {
     add("start", start);
   } else {

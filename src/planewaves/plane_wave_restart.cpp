@@ -65,21 +65,32 @@ SpinCoefficients PlaneWaveRestart::tau(int spins) {
 }
 
 template <class S>
-std::optional<EigenState<S>> PlaneWaveRestart::bands(PlaneWaveBands<S>& kpoint_bands, Index count) {
+std::optional<Bands<S>> PlaneWaveRestart::orbitals(PlaneWaveBands<S>& kpoint_bands, Index count) {
   const ScopeTimer timer(report_.seconds);
   const auto origin = find<S>(kpoint_bands.basis->sphere.k(),
                               same_crystal_ ? header().symmetry : SpaceGroup::identity(), kpoint_bands.h.components());
   if (!origin) return std::nullopt;
-  EigenState<S> state(kpoint_bands.h.rows(), count, kpoint_bands.h.has_overlap());
+  Bands<S> x(kpoint_bands.h.rows(), count);
   const Index loaded = read<S>(kpoint_bands.basis->fft.comm(), *origin, kpoint_bands.spin, kpoint_bands.h.waves(),
-                               kpoint_bands.h.product(), state.x.view(), &kpoint_bands.h, kpoint_bands.h.components());
-  report_.bands_random += complete_bands<S>(kpoint_bands.h.wave_basis(), state.x.view(), loaded, &kpoint_bands.h);
+                               kpoint_bands.h.product(), x.view(), &kpoint_bands.h, kpoint_bands.h.components());
+  report_.bands_random += complete_bands<S>(kpoint_bands.h.wave_basis(), x.view(), loaded, &kpoint_bands.h);
+  return x;
+}
+
+template <class S>
+std::optional<EigenState<S>> PlaneWaveRestart::bands(PlaneWaveBands<S>& kpoint_bands, Index count) {
+  auto x = orbitals<S>(kpoint_bands, count);
+  if (!x) return std::nullopt;
+  const ScopeTimer timer(report_.seconds);
+  EigenState<S> state(kpoint_bands.h.rows(), count, kpoint_bands.h.has_overlap());
+  state.x = std::move(*x);
   apply_h_and_s<S>(kpoint_bands.h, state.view());
   rayleigh_ritz(kpoint_bands.h, state);
   return state;
 }
 
-#define WAVEGRID_INSTANTIATE(S) \
+#define WAVEGRID_INSTANTIATE(S)                                                              \
+  template std::optional<Bands<S>> PlaneWaveRestart::orbitals<S>(PlaneWaveBands<S>&, Index); \
   template std::optional<EigenState<S>> PlaneWaveRestart::bands<S>(PlaneWaveBands<S>&, Index);
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
 #undef WAVEGRID_INSTANTIATE

@@ -26,8 +26,11 @@ class PlaneWaveRestart : public RestartFile {
   /// Collective over the world.
   [[nodiscard]] SpinCoefficients tau(int spins);
 
-  /// Bands of the same or an equivalent k-point of the file, with HX and Ritz values in the present potential; bands
-  /// that the file lacks are random. Empty if the file has no such k-point. Collective over the k-point group.
+  /// Bands of the same or an equivalent k-point of the file; bands that the file lacks are random. Empty if the file
+  /// has no such k-point. Collective over the k-point group.
+  template <class S>
+  [[nodiscard]] std::optional<Bands<S>> orbitals(PlaneWaveBands<S>& kpoint_bands, Index count);
+  /// The same with HX and Ritz values in the present potential.
   template <class S>
   [[nodiscard]] std::optional<EigenState<S>> bands(PlaneWaveBands<S>& kpoint_bands, Index count);
 

@@ -91,7 +91,7 @@ void require_fitting_functional(const Problem& problem) {
 
 /// Refuses exact exchange where it does not fit the rest of the problem.
 void require_valid_exchange(const Problem& problem) {
-  const bool is_hybrid = !functional_of(problem).interaction().is_none();
+  const bool is_hybrid = !Xc::parse(problem.xc, problem.spins).interaction().is_none();
   if (is_hybrid != problem.exchange.has_value())
     throw bad_input(problem.xc + (is_hybrid
                                       ? " is a hybrid functional, whose exact exchange needs options"
@@ -111,7 +111,12 @@ void require_valid_exchange(const Problem& problem) {
   refuse(problem.casida.has_value(), "Casida's equation", "another task");
   refuse(problem.field_response.has_value(), "response to electric fields", "another task");
   refuse(problem.spinors, "spinors", "bands of one component");
-  refuse(!problem.band_path.empty(), "a band path", "levels of the mesh");
+  const bool has_path = !problem.band_path.empty();
+  refuse(has_path && options.extrapolate, "a band path with extrapolation", "extrapolate = false");
+  refuse(has_path && options.singularity == Singularity::none && functional_of(problem).interaction().full != 0,
+         "a band path without correction of the singularity", "gygi-baldereschi, spherical");
+  refuse(has_path && problem.mesh && options.mesh && *options.mesh != problem.mesh->size,
+         "a band path with a mesh of q that differs from that of k", "the same mesh");
   refuse(problem.deterministic, "a deterministic calculation", "deterministic = false");
   refuse(problem.scf.method == ScfMethod::direct, "direct minimisation", "mixing");
   refuse(!problem.mesh && problem.mode != Mode::gamma, "k-points that are listed", "a mesh");

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -104,18 +105,16 @@ class OccupiedBands {
     const double kinetic = kinetic_energy(states);
     const double exchange = system_.exchange_offset ? exchange_expectation(states) : 0.0;
     const double nonlocal = band_energy(states) - output_.potential_energy - kinetic - exchange;
-    NamedValues<double> all;
-    all["kinetic"] = kinetic;
-    all["nonlocal"] = nonlocal;
-    if (system_.exchange_offset) all["exchange"] = exchange + *system_.exchange_offset;
-    all["entropy"] = minus_ts_;
-    return all;
+    if (!system_.exchange_offset) return energies(kinetic, nonlocal);
+    return energies(kinetic, nonlocal, exchange + *system_.exchange_offset);
   }
-  /// The same of given kinetic and nonlocal energies, without exact exchange. Local.
-  [[nodiscard]] NamedValues<double> energies(double kinetic, double nonlocal) const {
+  /// The same of given energies; `exchange`: of operators that have exact exchange. Local.
+  [[nodiscard]] NamedValues<double> energies(double kinetic, double nonlocal,
+                                             std::optional<double> exchange = std::nullopt) const {
     NamedValues<double> all;
     all["kinetic"] = kinetic;
     all["nonlocal"] = nonlocal;
+    if (exchange) all["exchange"] = *exchange;
     all["entropy"] = minus_ts_;
     return all;
   }

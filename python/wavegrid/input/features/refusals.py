@@ -258,7 +258,6 @@ REFUSALS = (
     *_each(["hybrid"], ["Casida"], f"{_EXCHANGE}Casida's equation; valid: another task", SAME),
     *_each(["hybrid"], ["Born charges"], f"{_EXCHANGE}response to electric fields; valid: another task", SAME),
     *_each(["hybrid"], ["spin-orbit"], f"{_EXCHANGE}spinors; valid: bands of one component", SAME),
-    *_each(["hybrid"], ["bands"], f"{_EXCHANGE}a band path; valid: levels of the mesh", SAME),
     *_each(
         ["hybrid"], ["deterministic"], f"{_EXCHANGE}a deterministic calculation; valid: deterministic = false", SAME
     ),

@@ -125,10 +125,9 @@ class Exchange(Section):
     )
     singularity: SingularityName = key(
         "auto",
-        "the interaction at q = 0: that of Gygi and Baldereschi, as pw.x has it (`auto` is this one); none; or an "
-        "interaction that ends at the radius of a sphere",
+        "the interaction at q = 0: of Gygi and Baldereschi (`auto`, as pw.x); none; or cut at a sphere",
     )
-    extrapolate: Flag = key(False, "with Gygi and Baldereschi: extrapolation of the mesh, pw.x's x_gamma_extrapolation")
+    extrapolate: Flag = key(False, "of the mesh, with Gygi and Baldereschi: pw.x's x_gamma_extrapolation")
     ecut: Annotated[float, energy(0.1, 100_000)] | None = key(
         None, "cutoff of the densities of pairs of bands", omitted="none is cut off", examples=["30 Ha"]
     )

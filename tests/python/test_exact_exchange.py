@@ -1,0 +1,165 @@
+"""Exact exchange: against pw.x 6.7 (tests/reference/exact_exchange), and against itself in other cells and layouts."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import program, read_result
+
+REFERENCE = Path(__file__).parents[1] / "reference"
+SILICON = np.array([[0, 5.13, 5.13], [5.13, 0, 5.13], [5.13, 5.13, 0]])
+ATOMS = ["Si 0 0 0", "Si 0.26 0.25 0.25"]
+EV = 27.211386
+
+
+def run(folder: Path, *arguments: object, fails: bool = False, **given: object) -> dict:
+    """Run silicon, with other settings where they are given, and return its result."""
+    settings = {"cell": SILICON, "atoms": ATOMS, "ecut": 6, "xc": "PBE0", "bands": 6, "mesh": [2, 2, 2]}
+    settings |= {"potential": "projections/Si.UPF", "exchange": "", "electrons": "", "basis": "", "rest": ""}
+    settings |= {"output": "forces = true", "symmetry": "false", "tolerance": 1e-9} | given
+    element = settings["atoms"][0].split()[0]
+    atoms = [[one.split()[0], *map(float, one.split()[1:])] for one in settings["atoms"]]
+    points = f"kpoints = {{ mesh = {list(settings['mesh'])} }}" if settings["mesh"] else ""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "in.toml"
+    path.write_text(f"""
+[structure]
+cell = {np.asarray(settings["cell"]).tolist()}
+unit = "bohr"
+atoms = {json.dumps(atoms)}
+coordinates = "fractional"
+[basis]
+ecut = "{settings["ecut"]} Ha"
+{settings["basis"]}
+[electrons]
+xc = "{settings["xc"]}"
+pseudopotentials = {{ {element} = "{REFERENCE / settings["potential"]}" }}
+bands = {settings["bands"]}
+{points}
+{settings["electrons"]}
+[electrons.exchange]
+{settings["exchange"]}
+[symmetry]
+use = {settings["symmetry"]}
+[scf]
+energy_tolerance = "{settings["tolerance"]} Ha"
+[output]
+{settings["output"]}
+{settings["rest"]}
+""")
+    answer = program("run", path, "--output", folder / "out", "--quiet", *arguments)
+    if fails:
+        return {"answer": answer}
+    assert answer.returncode == 0, answer.stderr
+    return read_result(folder / "out")
+
+
+def levels(result: dict) -> np.ndarray:
+    """Return the levels of the first spin, (k-points, bands), eV."""
+    return EV * np.array(result["eigenvalues"][0])
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        (
+            "al_pbe0",
+            {
+                "ecut": 8,
+                "bands": 8,
+                "cell": [[0, 3.8, 3.8], [3.8, 0, 3.8], [3.8, 3.8, 0]],
+                "atoms": ["Al 0 0 0"],
+                "potential": "pseudopotentials/Al.pz-vbc.UPF",
+                "electrons": 'smearing = { kind = "gaussian", width = "0.01 Ha" }',
+                "symmetry": "true",
+            },
+        ),
+        ("si2_pbe0", {"ecut": 10, "symmetry": "true"}),
+    ],
+)
+def test_pwx(name: str, settings: dict, tmp_path: Path) -> None:
+    """pw.x has no symmetry."""
+    expected = json.loads((REFERENCE / "exact_exchange" / f"{name}.json").read_text())
+    result = run(tmp_path, "--ranks", 1, **settings)
+    forces = np.array(expected["forces_Ha_bohr"])
+    assert result["energy"]["free"] == pytest.approx(expected["energy_Ha"], abs=1e-5 * len(forces))
+    assert result["energy"]["exchange"] == pytest.approx(expected["exact_exchange_Ha"], abs=2e-5 * len(forces))
+    assert np.array(result["forces"]["total"]) == pytest.approx(forces, abs=2e-5)
+    lowest = 4 if name == "si2_pbe0" else 3
+    theirs = EV * np.array(expected["levels_Ha"])[:, :lowest]
+    for ours in levels(result)[:, :lowest]:
+        apart = np.abs((ours - ours[0]) - (theirs - theirs[:, :1])).max(axis=1)
+        assert apart.min() < 2e-3  # eV, at one of their k-points
+
+
+def test_a_supercell_at_gamma_has_the_energy_of_the_mesh(tmp_path: Path) -> None:
+    """Real bands, and complex ones at two points, with the interaction of the same supercell."""
+    small = run(tmp_path / "k", "--ranks", 1, mesh=[1, 1, 2], basis="grid = [16, 16, 16]", bands=4, tolerance=1e-11)
+    atoms = [
+        f"Si {x} {y} {(float(z) + image) / 2}" for image in (0, 1) for _, x, y, z in (one.split() for one in ATOMS)
+    ]
+    cell = SILICON * np.array([[1], [1], [2]])
+    large = run(
+        tmp_path / "gamma",
+        "--ranks",
+        2,
+        mesh=None,
+        cell=cell,
+        atoms=atoms,
+        basis="grid = [16, 16, 32]",
+        bands=8,
+        tolerance=1e-11,
+    )
+    assert large["energy"]["free"] / 2 == pytest.approx(small["energy"]["free"], abs=1e-8)
+    assert large["energy"]["exchange"] / 2 == pytest.approx(small["energy"]["exchange"], abs=1e-6)
+
+
+def test_layouts_restart_and_path(tmp_path: Path) -> None:
+    """Each rank has other bands; a restart begins with the exchange of the file; a path passes through the mesh."""
+    spin = {"electrons": 'spin = "collinear"\ntotal_magnetisation = 0', "tolerance": 1e-10, "xc": "HSE06"}
+    one = run(tmp_path / "one", "--ranks", 1, output="forces = true\ncheckpoint = true", **spin)
+    groups = "[parallel]\nkpoint_groups = 2"
+    two = run(tmp_path / "two", "--ranks", 3, rest=groups, **spin | {"electrons": ""})
+    assert two["energy"]["free"] == pytest.approx(one["energy"]["free"], abs=1e-9)
+    assert np.array(two["forces"]["total"]) == pytest.approx(np.array(one["forces"]["total"]), abs=1e-6)
+    again = run(tmp_path / "again", "--ranks", 2, "--restart", tmp_path / "one/out/checkpoint.h5", **spin)
+    assert again["energy"]["free"] == pytest.approx(one["energy"]["free"], abs=1e-9)
+    assert again["scf_steps"] < one["scf_steps"] / 2
+    path = 'path = "GX", points = 3'
+    text = {"mesh": None, "electrons": f"kpoints = {{ mesh = [2, 2, 2], {path} }}"}
+    along = run(tmp_path / "path", "--ranks", 2, rest='[task]\nkind = "bands"', **spin | text)
+    found = EV * np.array(along["bands"]["eigenvalues"][0])
+    gamma = min(range(len(one["kpoints"])), key=lambda i: np.linalg.norm(one["kpoints"][i][:3]))
+    assert found[0][:4] == pytest.approx(levels(one)[gamma][:4], abs=1e-4)
+
+
+def test_stress_is_the_derivative_of_the_energy(tmp_path: Path) -> None:
+    at = {"tolerance": 1e-12, "ecut": 6.2, "basis": "grid = [18, 18, 18]"}
+    middle = run(tmp_path / "middle", "--ranks", 2, output="stress = true\ncheckpoint = true", **at)
+    step = 2e-5
+    strain = np.diag([0, 0, step])
+    start = ("--ranks", 2, "--restart", tmp_path / "middle/out/checkpoint.h5")
+    sides = [
+        run(tmp_path / f"side{sign}", *start, cell=SILICON @ (np.eye(3) + sign * strain), **at) for sign in (-1, 1)
+    ]
+    assert {str(one["plane_waves"]) for one in sides} == {str(middle["plane_waves"])}
+    slope = (sides[1]["energy"]["free"] - sides[0]["energy"]["free"]) / (2 * step)
+    assert middle["stress"]["total"][2][2] == pytest.approx(slope / abs(np.linalg.det(SILICON)), abs=2e-8)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"exchange": "kpoints = [2, 2, 3]"}, "divisors"),
+        ({"exchange": "kpoints = [1, 1, 2]", "symmetry": "true"}, "without the symmetry"),
+        ({"xc": "HSE06", "exchange": 'singularity = "spherical"'}, "does not diverge"),
+        ({"xc": "B3LYP", "exchange": "fraction = 0.3"}, "cannot be set"),
+        ({"xc": "PBE", "exchange": "fraction = 0.3"}, "a hybrid"),
+        ({"exchange": 'singularity = "wigner-seitz"'}, "spherical"),
+    ],
+)
+def test_what_does_not_fit_is_named(settings: dict, message: str, tmp_path: Path) -> None:
+    answer = run(tmp_path, "--ranks", 1, fails=True, **settings)["answer"]
+    assert answer.returncode == 2
+    assert message in answer.stderr
