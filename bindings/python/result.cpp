@@ -200,6 +200,7 @@ nb::dict charges_dict(const AtomicCharges& found) {
   nb::dict d;
   d["charges"] = nb::cast(found.charges);
   if (!found.moments.empty()) d["magnetic_moments"] = nb::cast(found.moments);
+  if (!found.moment_vectors.empty()) d["magnetic_moment_vectors"] = nb::cast(found.moment_vectors);
   d["unassigned"] = found.unassigned;
   return d;
 }
@@ -347,10 +348,11 @@ nb::dict as_dict(const CalculationResult& result, const Problem& problem) {
   d["residuals"] = by_spin(result.scf.residuals, table);
   d["occupations"] = by_spin(result.scf.occupations, table);
   if (problem.spinors) d["spinors"] = true;
-  if (problem.spins == 2) {
+  if (problem.density_components() > 1) {
     nb::dict m;
     m["total"] = result.scf.magnetisation.total;
     m["absolute"] = result.scf.magnetisation.absolute;
+    if (problem.has_vector_magnetisation()) m["vector"] = nb::cast(result.scf.magnetisation.vector);
     d["magnetisation"] = m;
   }
   if (result.derivatives.forces) d["forces"] = forces_dict(*result.derivatives.forces);

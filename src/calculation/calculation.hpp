@@ -242,7 +242,7 @@ class Calculation final : public Session::Implementation {
     set_potential();
     Components density = history_.density(superposed(), problem_.crystal);
     normalise_density(space(), setting_.electrons, density);
-    density_ = unflattened(space(), std::move(density), static_cast<std::size_t>(problem_.spins));
+    density_ = unflattened(space(), std::move(density), static_cast<std::size_t>(problem_.density_components()));
     density_.matrices = history_.matrices(problem_.crystal);
     bands_.follow(problem_, *solved_, old.get(), history_);
   }
@@ -339,7 +339,7 @@ class Calculation final : public Session::Implementation {
   };
   [[nodiscard]] PotentialOfOperators potential_of_operators() {
     PotentialOfOperators result{.potential = effective_potential()};
-    for (std::size_t spin = 0; spin < result.potential.v.size(); ++spin)
+    for (std::size_t spin = 0; spin < static_cast<std::size_t>(problem_.spins); ++spin)
       result.values.push_back(operator_potential<RealOf<S>>(space(), result.potential, spin));
     return result;
   }

@@ -22,12 +22,6 @@ class Planned:
 PLANNED = (
     Planned("hybrid functionals", " is a hybrid; supported: "),
     Planned(
-        "noncollinear spin",
-        "noncollinear spin is not available; spin_orbit = true is, without magnetisation",
-        "electrons.spin",
-        values=("noncollinear", "spinor", "spin-orbit"),
-    ),
-    Planned(
         "Hubbard corrections",
         "Hubbard corrections (DFT+U) are not available",
         "electrons.hubbard",
