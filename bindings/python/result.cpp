@@ -360,6 +360,10 @@ nb::dict as_dict(const CalculationResult& result, const Problem& problem) {
   if (result.derivatives.forces || result.derivatives.stress) d["derivative_seconds"] = result.derivative_seconds;
   if (result.mesh) d["mesh"] = mesh_dict(*result.mesh);
   if (result.atomic_charges) d["atomic_charges"] = charges_dict(*result.atomic_charges);
+  if (!result.spins.empty()) {
+    const auto bands = static_cast<std::size_t>(result.bands);
+    d["spins"] = make_array(result.spins, {result.spins.size() / (3 * bands), bands, std::size_t{3}});
+  }
   if (result.projections) d["projections"] = projections_dict(*result.projections, problem.spins, result.bands);
   if (problem.dos_tetrahedra && !result.scf.stopped) d["tetrahedra"] = tetrahedra_dict(problem);
   if (result.restart) d["restart"] = restart_dict(*result.restart);

@@ -70,7 +70,7 @@ def with_moment_of_atom(spec: Input, crystal: Crystal, valence: dict[str, int], 
     given = electrons.initial_magnetic_moments is not None or electrons.total_magnetisation is not None
     if given or crystal.initial.magnetic():
         return spec
-    if electrons.spin == "none" or electrons.smearing is not None or electrons.charge != 0:
+    if electrons.spin != "collinear" or electrons.smearing is not None or electrons.charge != 0:
         return spec
     if not _is_free_atom(spec, crystal):
         return spec

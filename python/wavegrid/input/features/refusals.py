@@ -408,6 +408,7 @@ REFUSALS = (
         ["symmetry", "irreducible list"],
         'spin = "noncollinear" with symmetry of the crystal, which moments may break; valid: use = false, a mesh or '
         "a list that is not irreducible",
+        "noncollinear spin: symmetry of the crystal, which moments may break; valid: no symmetry",
     ),
     *(
         Refusal(
