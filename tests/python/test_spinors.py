@@ -93,7 +93,7 @@ def run(folder: Path, name: str, text: str, ranks: int = 1, restart: str = "") -
 
 def test_gaas_is_that_of_abinit(tmp_path: Path) -> None:
     """Energy, forces, stress and levels; every k-point is its own image, so that levels are Kramers pairs."""
-    theirs = json.loads((SPINORS / "reference.json").read_text())
+    theirs = json.loads((SPINORS / "reference.json").read_text())["gaas"]
     ours = run(tmp_path, "one", DISPLACED)
     assert ours["energy"]["free"] == pytest.approx(theirs["energy_Ha"], abs=2e-9)
     assert np.array(ours["forces"]["total"]) == pytest.approx(np.array(theirs["forces_Ha_per_bohr"]), abs=1e-6)
@@ -101,6 +101,78 @@ def test_gaas_is_that_of_abinit(tmp_path: Path) -> None:
     levels = np.array(ours["eigenvalues"][0])
     assert levels[0] == pytest.approx(theirs["eigenvalues_at_gamma_Ha"], abs=1e-5)
     assert levels[:, :8:2] == pytest.approx(levels[:, 1:8:2], abs=1e-10)
+
+
+@pytest.mark.parametrize("axis", ["x", "z"])
+def test_iron_is_that_of_pwx(tmp_path: Path, axis: str) -> None:
+    """Moments and spin-orbit coupling with the j of a UPF file: energy, also its anisotropy, forces and moment."""
+    theirs = json.loads((SPINORS / "reference.json").read_text())["iron"]
+    text = IRON
+    for old, new in {
+        "[0, 3, 0]": "[2.8, 0, 0]" if axis == "x" else "[0, 0, 2.8]",
+        "Fe.hgh": "Fe.rel-pz-nc.UPF.gz",
+        "LDA-PW": "LDA-PZ",
+        "12 Ha": "20 Ha",
+        "[-2.7, 2.7, 2.7], [2.7, -2.7, 2.7], [2.7, 2.7, -2.7]": "[5.4, 0, 0], [0, 5.4, 0], [0, 0, 5.4]",
+        '["Fe", 0, 0, 0]': '["Fe", 0, 0, 0], ["Fe", 0.5, 0.5, 0.52]',
+        "[16, 16, 16]": "[24, 24, 24]",
+        "mesh = [2, 2, 2]": "mesh = [2, 2, 1]",
+        "bands = 14": "bands = 24",
+    }.items():
+        assert old in text
+        text = text.replace(old, new)
+    ours = run(tmp_path, "iron", text.replace("1e-10 Ha", "1e-8 Ha"))
+    assert ours["energy"]["free"] == pytest.approx(theirs[f"energy_{axis}_Ha"], abs=6e-6)
+    assert ours["magnetisation"]["total"] == pytest.approx(theirs["total_magnetisation"], abs=0.01)
+    assert ours["magnetisation"]["absolute"] == pytest.approx(theirs["absolute_magnetisation"], abs=0.01)
+    if axis == "z":
+        force = ours["forces"]["total"][0]
+        assert force == pytest.approx([0, 0, theirs["force_z_on_first_Ha_per_bohr"]], abs=2e-5)
+
+
+@pytest.mark.parametrize("solver", ["lobpcg", "rmm-diis", "davidson", "chebyshev", "direct"])
+def test_every_solver_finds_the_same(tmp_path: Path, solver: str) -> None:
+    theirs = json.loads((SPINORS / "reference.json").read_text())["gaas"]
+    key = "method" if solver == "direct" else "eigensolver"
+    ours = run(tmp_path, "one", DISPLACED.replace("[scf]", f'[scf]\n{key} = "{solver}"'))
+    assert ours["energy"]["free"] == pytest.approx(theirs["energy_Ha"], abs=2e-9)
+
+
+def test_bands_of_gaas_split_at_gamma(tmp_path: Path) -> None:
+    """By 0.35 eV (0.34 eV measured); the spins of a pair are opposite."""
+    text = GAAS.format(place=0.25).replace("mesh = [2, 2, 2]", 'mesh = [3, 3, 3], path = "GX", points = 3')
+    text = text[: text.index("[output]")].replace("1e-10 Ha", "1e-7 Ha").replace("bands = 12", "bands = 16")
+    bands = run(tmp_path, "bands", text + '[task]\nkind = "bands"\n')["bands"]
+    levels = 27.2114 * np.array(bands["eigenvalues"][0][0])
+    assert levels[4:8] == pytest.approx(levels[4], abs=1e-3)
+    assert levels[4] - levels[2] == pytest.approx(0.35, abs=0.01)
+    spins = np.array(bands["spins"])
+    assert spins.shape == (3, 16, 3)
+    assert spins[0, 0] == pytest.approx(-spins[0, 1], abs=1e-3)
+    assert np.linalg.norm(spins[0, 0]) == pytest.approx(1, abs=1e-3)
+
+
+def test_a_psp8_file_has_spin_orbit_terms_after_the_others(tmp_path: Path) -> None:
+    """Of a file with one more block, for l = 1; without spin-orbit coupling it is left out."""
+    text = (SPINORS.parent / "pseudopotentials" / "Al.psp8").read_text()
+    lines = text.splitlines()
+    switch = next(n for n, line in enumerate(lines) if "extension_switch" in line)
+    rows = int(lines[2].split()[4])
+    core = next(n for n, line in enumerate(lines) if line.split() == [lines[2].split()[3]]) + 1 + rows
+    begin = next(n for n, line in enumerate(lines) if n > switch and line.split()[0] == "1" and n > switch + rows)
+    count = len(lines[begin].split()) - 1
+    assert lines[switch].split()[0] in "01"
+    more = [lines[switch].replace(lines[switch].split()[0], str(int(lines[switch].split()[0]) + 2), 1)]
+    more.append(f"{count} {' '.join('0' * (int(lines[2].split()[2]) - 1))} nprojso")
+    block = lines[begin : begin + 1 + rows]
+    path = tmp_path / "Al.psp8"
+    path.write_text("\n".join([*lines[:switch], *more, *lines[switch + 1 : core], *block, *lines[core:]]) + "\n")
+    changed, original = (
+        core_loader.load().pseudopotential_info(str(file), "Al")
+        for file in (path, SPINORS.parent / "pseudopotentials" / "Al.psp8")
+    )
+    assert (changed["spin_orbit"], original["spin_orbit"]) == (True, False)
+    assert changed["projectors"] == original["projectors"]
 
 
 @pytest.mark.parametrize(
