@@ -126,11 +126,11 @@ std::optional<KMesh> mesh_from(const nb::dict& settings) {
 /// The k-points of {"mesh", "shift"}, reduced by symmetry if the input requests it, or of {"list"}, which are reduced
 /// already if it does.
 KPointChoice kpoints_from(const nb::dict& settings, const Crystal& crystal, const std::vector<Int3>& grids,
-                          const std::vector<double>& moments) {
+                          const std::vector<double>& moments, bool time_reversal) {
   const auto choice = optional<nb::dict>(settings, "kpoints");
   if (!choice) return {{KPoint{}}, SpaceGroup::identity(), "Gamma"};
   if (const auto mesh = mesh_from(settings))
-    return choose_kpoints(crystal, moments, grids, *mesh, get<bool>(settings, "symmetry"));
+    return choose_kpoints(crystal, moments, grids, *mesh, get<bool>(settings, "symmetry"), time_reversal);
   const auto list = get<std::vector<std::array<double, 4>>>(*choice, "list");
   KPointChoice all{{}, SpaceGroup::identity(), std::to_string(list.size()) + " k-points from the input"};
   if (get<bool>(settings, "symmetry")) {
@@ -375,9 +375,11 @@ Problem problem_from(const nb::dict& settings) {
   problem.exchange = exchange_from(settings, problem);
   problem.spinors = get<bool>(settings, "spinors");
   problem.initial_magnetic_moments = get<std::vector<double>>(settings, "initial_magnetic_moments");
+  problem.initial_moment_vectors = get<std::vector<Vec3>>(settings, "initial_moment_vectors");
   problem.total_magnetisation = optional<double>(settings, "total_magnetisation");
   problem.charge = get<double>(settings, "charge");
-  KPointChoice kpoints = kpoints_from(settings, problem.crystal, problem.grids(), problem.initial_magnetic_moments);
+  KPointChoice kpoints = kpoints_from(settings, problem.crystal, problem.grids(), problem.initial_magnetic_moments,
+                                      !problem.has_vector_magnetisation());
   problem.kpoints = std::move(kpoints.points);
   problem.symmetry = std::move(kpoints.group);
   problem.kpoints_description = std::move(kpoints.sentence);

@@ -200,6 +200,7 @@ nb::dict charges_dict(const AtomicCharges& found) {
   nb::dict d;
   d["charges"] = nb::cast(found.charges);
   if (!found.moments.empty()) d["magnetic_moments"] = nb::cast(found.moments);
+  if (!found.moment_vectors.empty()) d["magnetic_moment_vectors"] = nb::cast(found.moment_vectors);
   d["unassigned"] = found.unassigned;
   return d;
 }
@@ -397,10 +398,11 @@ nb::dict as_dict(const CalculationResult& result, const Problem& problem) {
   d["residuals"] = by_spin(result.scf.residuals, table);
   d["occupations"] = by_spin(result.scf.occupations, table);
   if (problem.spinors) d["spinors"] = true;
-  if (problem.spins == 2) {
+  if (problem.density_components() > 1) {
     nb::dict m;
     m["total"] = result.scf.magnetisation.total;
     m["absolute"] = result.scf.magnetisation.absolute;
+    if (problem.has_vector_magnetisation()) m["vector"] = nb::cast(result.scf.magnetisation.vector);
     d["magnetisation"] = m;
   }
   if (result.derivatives.forces) d["forces"] = forces_dict(*result.derivatives.forces);
@@ -408,6 +410,10 @@ nb::dict as_dict(const CalculationResult& result, const Problem& problem) {
   if (result.derivatives.forces || result.derivatives.stress) d["derivative_seconds"] = result.derivative_seconds;
   if (result.mesh) d["mesh"] = mesh_dict(*result.mesh);
   if (result.atomic_charges) d["atomic_charges"] = charges_dict(*result.atomic_charges);
+  if (!result.spins.empty()) {
+    const auto bands = static_cast<std::size_t>(result.bands);
+    d["spins"] = make_array(result.spins, {result.spins.size() / (3 * bands), bands, std::size_t{3}});
+  }
   if (result.projections) d["projections"] = projections_dict(*result.projections, problem.spins, result.bands);
   if (problem.dos_tetrahedra && !result.scf.stopped) d["tetrahedra"] = tetrahedra_dict(problem);
   if (result.restart) d["restart"] = restart_dict(*result.restart);

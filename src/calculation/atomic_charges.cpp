@@ -164,7 +164,9 @@ AtomicCharges charges_at(const Points& points, const Problem& problem, const std
     electrons += found[0][a];
     ions += valence;
   }
-  if (density.size() > 1) result.moments = std::move(found[1]);
+  if (density.size() == 2) result.moments = std::move(found[1]);
+  for (std::size_t a = 0; has_vector(density) && a < problem.crystal.atoms.size(); ++a)
+    result.moment_vectors.push_back({found[1][a], found[2][a], found[3][a]});
   result.unassigned = ions - problem.charge - electrons;
   return result;
 }

@@ -17,9 +17,10 @@ namespace wavegrid {
 
 /// In the crystal's order of atoms, the same on all ranks.
 struct AtomicCharges {
-  std::vector<double> charges;  ///< e: valence charge of the ion minus electrons
-  std::vector<double> moments;  ///< mu_B; empty without spin
-  double unassigned = 0;        ///< electrons at points where no atom has density
+  std::vector<double> charges;         ///< e: valence charge of the ion minus electrons
+  std::vector<double> moments;         ///< mu_B; empty without spin, and with vectors
+  std::vector<Vec3> moment_vectors{};  ///< mu_B, Cartesian; of spinors with a magnetisation
+  double unassigned = 0;               ///< electrons at points where no atom has density
 };
 
 /// Each rank evaluates the atoms on its own block of the grid, and only near each atom. `density` in the components of

@@ -26,6 +26,7 @@
 #include <wavegrid/calculation/propagation_run.hpp>
 #include <wavegrid/calculation/propagation_states.hpp>
 #include <wavegrid/calculation/self_consistency.hpp>
+#include <wavegrid/calculation/spin_texture.hpp>
 #include <wavegrid/calculation/state_writer.hpp>
 #include <wavegrid/calculation/statistics.hpp>
 #include <wavegrid/discretisation/initial_density.hpp>
@@ -272,7 +273,7 @@ class Calculation final : public Session::Implementation {
     set_potential();
     Components density = history_.density(superposed(), problem_.crystal);
     normalise_density(space(), setting_.electrons, density);
-    density_ = unflattened(space(), std::move(density), static_cast<std::size_t>(problem_.spins));
+    density_ = unflattened(space(), std::move(density), static_cast<std::size_t>(problem_.density_components()));
     density_.matrices = history_.matrices(problem_.crystal);
     bands_.follow(problem_, *solved_, old.get(), history_);
     if (!solved_->has_same_kpoints(problem_)) exchange_occupations_.clear();
@@ -334,11 +335,14 @@ class Calculation final : public Session::Implementation {
           plane_average(world(), space().point_indices(), space().to_values(potential[0]), *problem_.average_axis);
   }
 
-  /// The bands along the path, and projections of these or of the loop's.
+  /// The bands along the path, and projections and spins of these or of the loop's.
   void add_band_results(CalculationResult& result, SelfConsistency<D, S>& loops, const ActivityObserver& activity) {
     std::optional<BandProjector> projector;
     if (problem_.projections) projector.emplace(problem_, setting_.pseudo_atoms, D::has_file_orbitals);
+    std::optional<SpinTexture> texture;
+    if (problem_.spinors) texture.emplace(problem_);
     const auto project = [&](KPointBands& bands) {
+      if (texture) texture->add<S>(bands);
       if (!projector) return;
       const Bands<S> orbitals =
           discretisation_.template atomic_orbitals<S>(bands, problem_, projector->atoms(), projector->num_orbitals());
@@ -346,10 +350,11 @@ class Calculation final : public Session::Implementation {
     };
     if (!problem_.band_path.empty())
       result.path = band_structure(loops, result.scf, project, activity);
-    else if (projector)
+    else if (projector || texture)
       for (const auto& bands : bands_.in_double(problem_)) project(*bands);
-    if (!projector) return;
     const auto& points = problem_.band_path.empty() ? problem_.kpoints : problem_.band_path;
+    if (texture) result.spins = texture->gather(setting_.groups, static_cast<Index>(points.size()));
+    if (!projector) return;
     result.projections =
         projector->gather(setting_.groups, {static_cast<Index>(points.size()), problem_.spins, problem_.bands});
   }
@@ -403,7 +408,7 @@ class Calculation final : public Session::Implementation {
   };
   [[nodiscard]] PotentialOfOperators potential_of_operators() {
     PotentialOfOperators result{.potential = effective_potential()};
-    for (std::size_t spin = 0; spin < result.potential.v.size(); ++spin)
+    for (std::size_t spin = 0; spin < static_cast<std::size_t>(problem_.spins); ++spin)
       result.values.push_back(operator_potential<RealOf<S>>(space(), result.potential, spin));
     return result;
   }

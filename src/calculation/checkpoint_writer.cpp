@@ -20,7 +20,8 @@ CheckpointHeader header_of(const Problem& problem, const ScfResult& state) {
                           .symmetry = problem.symmetry,
                           .spins = problem.spins,
                           .bands = problem.bands,
-                          .components = problem.components()};
+                          .components = problem.components(),
+                          .vector_magnetisation = problem.has_vector_magnetisation()};
   header.eigenvalues = state.eigenvalues;
   header.occupations = state.occupations;
   header.fermi = state.fermi;

@@ -23,6 +23,15 @@ template <class D, class T>
   }
 }
 
+/// What belongs to the rows of a component, for the rows of all.
+template <class T>
+[[nodiscard]] std::vector<T> for_components(std::vector<T> rows, int components) {
+  const std::size_t size = rows.size();
+  for (int component = 1; component < components; ++component)
+    for (std::size_t i = 0; i < size; ++i) rows.push_back(rows[i]);
+  return rows;
+}
+
 /// `occupations`: of all states of the problem. Local.
 template <class D, class T>
 [[nodiscard]] std::vector<SolvedBands> copied_bands(const D& discretisation, const Problem& problem,
@@ -33,8 +42,9 @@ template <class D, class T>
   for (const auto& one : sets) {
     const auto first = occupations.begin() + table.first(one->k, one->spin);
     all.push_back({one->k, one->spin, problem.kpoints[static_cast<std::size_t>(one->k)].k, one->state.values,
-                   std::vector<double>(first, first + problem.bands), discretisation.template row_indices<T>(*one),
-                   discretisation.template row_weights<T>(*one),
+                   std::vector<double>(first, first + problem.bands),
+                   for_components(discretisation.template row_indices<T>(*one), problem.components()),
+                   for_components(discretisation.template row_weights<T>(*one), problem.components()),
                    complex_coefficients<D, T>(std::as_const(one->state.x).view())});
   }
   return all;

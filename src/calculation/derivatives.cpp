@@ -52,10 +52,16 @@ BandDerivatives sum_over_bands(const ScfSystem<S, Space>& system, const std::vec
 }
 
 /// sum_s n_s / n V_s of the spins' fields V_s at the points of this rank: what acts on a density that changes without
-/// its polarisation. `density`: n, and n_up - n_down with two spins.
+/// its polarisation; of spinors V + B.m / n. `density`: n, and n_up - n_down with two spins, or m.
 FieldValues weighted_by_spin(const SpinFields& fields, const SpinFields& density) {
   FieldValues sum(fields[0]);
   if (fields.size() == 1) return sum;
+  if (has_vector(fields)) {
+    for (std::size_t i = 0; i < sum.size(); ++i)
+      for (std::size_t c = 1; c < 4 && density[0][i] > 0.0; ++c)
+        sum[i] += fields[c][i] * std::clamp(density[c][i] / density[0][i], -1.0, 1.0);
+    return sum;
+  }
   for (std::size_t i = 0; i < sum.size(); ++i) {
     const double polarisation = density[0][i] > 0.0 ? std::clamp(density[1][i] / density[0][i], -1.0, 1.0) : 0.0;
     sum[i] = 0.5 * ((1.0 + polarisation) * fields[0][i] + (1.0 - polarisation) * fields[1][i]);

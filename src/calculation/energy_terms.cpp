@@ -44,9 +44,11 @@ EnergyTerms<Space> make_energy_terms(const Comm& world, Space& space, const Prob
 
   typename EnergyTerms<Space>::Terms terms;
   terms.push_back(std::make_unique<HartreeTerm<Space>>(space));
-  terms.push_back(std::make_unique<XcTerm<Space>>(
+  auto xc = std::make_unique<XcTerm<Space>>(
       space, functional_of(problem), crystal, atoms,
-      make_augmentation(world, space, problem, Augmentation::Datasets::outside_xc, augmentation)));
+      make_augmentation(world, space, problem, Augmentation::Datasets::outside_xc, augmentation));
+  xc->set_spin_axis(common_axis(problem.initial_moment_vectors));
+  terms.push_back(std::move(xc));
   if (has_paw(atoms))
     terms.push_back(std::make_unique<OnsiteTerm<Space>>(
         OnsiteSum(world, crystal, atoms, std::make_shared<const Xc>(Xc::parse(problem.xc, problem.spins)))));

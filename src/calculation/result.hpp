@@ -56,6 +56,7 @@ struct CalculationResult {
   double derivative_seconds = 0;                ///< wall time of these, part of `seconds`
   std::optional<AtomicCharges> atomic_charges;  ///< of the last density
   std::optional<Projections> projections;       ///< if requested; none after a stop
+  std::vector<double> spins;                    ///< of spinors: (k-point, band, axis), of the path if there is one
   std::vector<KPoint> kpoints;                  ///< that the states belong to
   std::string kpoints_description;
   std::optional<RestartReport> restart;

@@ -28,7 +28,8 @@ struct SolvedBands {
   std::vector<double> eigenvalues;  ///< Ha, ascending
   std::vector<double> occupations;  ///< electrons, the weight of the k-point included
   /// Plane waves: the Miller indices G of exp(i(k+G).r) / sqrt(Omega); for real bands at Gamma one of G and -G, whose
-  /// coefficients are conjugate. On a mesh: the points, where bands are values, bohr^(-3/2), with their Bloch phase.
+  /// coefficients are conjugate; of spinors those of spin up, then those of spin down. On a mesh: the points, where
+  /// bands are values, bohr^(-3/2), with their Bloch phase.
   std::vector<Int3> rows;
   /// (rows): of the rows in sums; the sum of w conj(a) b over the rows of all ranks is <a|b>, of which real bands at
   /// Gamma take the real part. Plane waves: 1, or 2 where a row stands for G and -G. Points: their volume, bohr^3.

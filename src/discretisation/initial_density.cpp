@@ -3,6 +3,20 @@
 
 namespace wavegrid {
 
+namespace {
+
+/// A value of each atom over its valence charge.
+std::vector<double> over_valence(const Problem& problem, const std::vector<double>& values) {
+  std::vector<double> shares;
+  for (std::size_t a = 0; a < values.size(); ++a) {
+    const auto species = static_cast<std::size_t>(problem.crystal.atoms[a].species);
+    shares.push_back(values[a] / problem.pseudopotentials[species]->valence_charge());
+  }
+  return shares;
+}
+
+}  // namespace
+
 std::vector<PseudoAtom> solve_pseudo_atoms(const Pseudopotentials& potentials) {
   const auto lda = std::make_shared<const Xc>(Xc::parse("LDA_XC_TETER93"));
   const LocalXc evaluate = [&lda](auto rho, auto exc, auto vxc) { lda->evaluate(rho, exc, vxc); };
@@ -17,12 +31,13 @@ std::vector<PseudoAtom> solve_pseudo_atoms(const Pseudopotentials& potentials) {
 }
 
 std::vector<double> polarisations(const Problem& problem) {
-  std::vector<double> shares;
-  for (std::size_t a = 0; a < problem.initial_magnetic_moments.size(); ++a) {
-    const auto species = static_cast<std::size_t>(problem.crystal.atoms[a].species);
-    shares.push_back(problem.initial_magnetic_moments[a] / problem.pseudopotentials[species]->valence_charge());
-  }
-  return shares;
+  return over_valence(problem, problem.initial_magnetic_moments);
+}
+
+std::vector<double> polarisations(const Problem& problem, std::size_t axis) {
+  std::vector<double> moments;
+  for (const Vec3& moment : problem.initial_moment_vectors) moments.push_back(moment[axis]);
+  return over_valence(problem, moments);
 }
 
 SpinMatrices initial_matrices(const Problem& problem, const std::vector<PseudoAtom>& atoms, double electrons) {

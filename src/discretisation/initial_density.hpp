@@ -14,19 +14,23 @@ namespace wavegrid {
 
 /// For each atom its initial magnetic moment over its valence charge. The problem has moments. Pure.
 [[nodiscard]] std::vector<double> polarisations(const Problem& problem);
+/// The same along a Cartesian axis, of moments that are vectors. Pure.
+[[nodiscard]] std::vector<double> polarisations(const Problem& problem, std::size_t axis);
 
 /// rho_ij of these atoms, by components, with the magnetisation of initial_density(); 0 without a PAW dataset. Pure.
 [[nodiscard]] SpinMatrices initial_matrices(const Problem& problem, const std::vector<PseudoAtom>& atoms,
                                             double electrons);
 
 /// Superposed atoms, scaled to the number of electrons; with two spins also the initial magnetisation: that of the
-/// atoms' moments, or the given total in proportion to the density. Collective over the space, which provides
-/// superposed_density() and scale_to_electrons().
+/// atoms' moments, or the given total in proportion to the density; of spinors that of vectors. Collective over the
+/// space, which provides superposed_density() and scale_to_electrons().
 template <FieldSpace Space>
 [[nodiscard]] SpinComponents<Space> initial_density(Space& space, const Problem& problem,
                                                     const std::vector<PseudoAtom>& atoms, double electrons) {
   SpinComponents<Space> density{superposed_density(space, problem.crystal, atoms)};
   scale_to_electrons(space, electrons, density[0]);
+  for (std::size_t axis = 0; axis < 3 && problem.has_vector_magnetisation(); ++axis)
+    density.push_back(superposed_density(space, problem.crystal, atoms, polarisations(problem, axis)));
   if (problem.spins == 1) return density;
   if (problem.initial_magnetic_moments.empty()) {
     density.push_back(density[0]);

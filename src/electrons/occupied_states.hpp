@@ -20,6 +20,7 @@ struct Electrons {
       std::nullopt;                                ///< n_up - n_down held fixed; none: one Fermi level for both
   std::shared_ptr<const Tetrahedra> tetrahedra{};  ///< where the smearing needs them
   int components = 1;                              ///< of a band: 2 for spinors
+  bool vector_magnetisation = false;               ///< of spinors: the density has one
 
   /// Electrons of a full state.
   [[nodiscard]] double full() const { return spins == 2 || components == 2 ? 1.0 : 2.0; }

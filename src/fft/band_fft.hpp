@@ -20,7 +20,8 @@
 namespace wavegrid {
 
 /// Transforms bands in the layout of the solvers (consecutive arrays of rows().size() coefficients on every rank of the
-/// k-point group) to and from the grid. Of a block of bands, band b is transformed by band group b mod (number of band
+/// k-point group) to and from the grid; spinors (FftOptions::components) are arrays of both components, one after the
+/// other. Of a block of bands, band b is transformed by band group b mod (number of band
 /// groups). With one band group nothing is sent in addition to what SphereFft sends. All calls are collective over the
 /// k-point group.
 template <class Real>
@@ -61,6 +62,9 @@ class BandFft {
   /// density += sum of weights[b] |psi_b(r)|^2 over the bands of this rank's band group, on its block of the grid: the
   /// caller adds the densities of all band groups.
   void accumulate_density(const Complex* psi, std::span<const double> weights, double* density, Index bands);
+  /// What SphereFft does with spinors in four fields, and the density of their components.
+  void apply_to_spinors(const Complex* psi, const Real* fields, Complex* out, Index spinors);
+  void accumulate_vector_density(const Complex* psi, std::span<const double> weights, double* density, Index spinors);
   /// The same and the part of the kinetic-energy density that LaplacianFft adds up; for FftOptions::laplacians.
   void accumulate_densities(const Complex* psi, std::span<const double> weights, double* density, double* kinetic,
                             Index bands);
@@ -107,8 +111,11 @@ class BandFft {
     return workspace_->template data<Complex>(FftWorkspace::Array::incomplete);
   }
 
+  /// Coefficients of a band in rows().
+  [[nodiscard]] Index band_size() const { return components_ * rows_.size(); }
+
   Comm comm_;
-  int groups_;
+  int groups_, components_;
   std::vector<Index> block_starts_, block_begins_;
   SphereFft<Real> fft_;
   std::optional<LaplacianFft<Real>> laplacian_;

@@ -18,7 +18,7 @@ PipelineOptions pipeline_options(const FftOptions& options, bool overlap) {
           options.block,
           overlap,
           options.deterministic ? PlanEffort::fixed : options.effort,
-          options.laplacians,
+          options.laplacians || options.components == 2,
           options.profile,
           options.workspace};
 }
@@ -251,6 +251,45 @@ void SphereFft<Real>::accumulate_density(const Complex* psi, std::span<const dou
       density[i] += re * double(v.real()) * double(v.real()) + im * double(v.imag()) * double(v.imag());
     });
   });
+}
+
+template <class Real>
+void SphereFft<Real>::apply_to_spinors(const Complex* psi, const Real* fields, Complex* out, Index spinors) {
+  if (out != psi) std::copy_n(psi, 2 * spinors * size(), out);
+  const Index all = grid_size();
+  const auto step = [&](Index done, Index count) {
+    transform_pairs(out + 2 * done * size(), count, true,
+                    [&](Complex* a, Complex* b, Index first, Index points, Index) {
+                      const Real *const v = fields + first, *const x = v + all, *const y = x + all, *const z = y + all;
+                      for (Index r = 0; r < points; ++r) {
+                        const Complex up = a[r], down = b[r];
+                        a[r] = (v[r] + z[r]) * up + Complex(x[r], -y[r]) * down;
+                        b[r] = Complex(x[r], y[r]) * up + (v[r] - z[r]) * down;
+                      }
+                    });
+  };
+  const Index done = run_tuning(spinors, step);
+  step(done, spinors - done);
+}
+
+template <class Real>
+void SphereFft<Real>::accumulate_vector_density(const Complex* psi, std::span<const double> weights, double* density,
+                                                Index spinors) {
+  const Index all = grid_size();
+  transform_pairs(const_cast<Complex*>(psi), spinors, false,  // which does not change them
+                  [&](Complex* a, Complex* b, Index first, Index points, Index pair) {
+                    const double weight = weights[static_cast<std::size_t>(pair)];
+                    double *const n = density + first, *const x = n + all, *const y = x + all, *const z = y + all;
+                    for (Index r = 0; r < points; ++r) {
+                      const std::complex<double> up(a[r]), down(b[r]);
+                      const double of_up = weight * std::norm(up), of_down = weight * std::norm(down);
+                      const std::complex<double> product = 2.0 * weight * std::conj(up) * down;
+                      n[r] += of_up + of_down;
+                      x[r] += product.real();
+                      y[r] += product.imag();
+                      z[r] += of_up - of_down;
+                    }
+                  });
 }
 
 template <class Real>

@@ -33,6 +33,7 @@ struct FftOptions {
   bool deterministic = false;
   /// Whether BandFft transforms bands with their Laplacians, too (laplacian_fft.hpp).
   bool laplacians = false;
+  int components = 1;  ///< of a band of BandFft: 2 for spinors
   /// Work arrays that this transform shares with others; only one of them runs at a time. Null: its own.
   std::shared_ptr<FftWorkspace> workspace = nullptr;
 };
@@ -115,6 +116,11 @@ class SphereFft {
   /// null. For FftOptions::laplacians.
   using OnLine = std::function<void(Complex* a, Complex* b, Index first, Index points, Index pair)>;
   void transform_pairs(Complex* bands, Index pairs, bool back, const OnLine& on_line);
+  /// Of spinors, pairs of consecutive bands: out = forward((V + B.sigma) backward(psi)) with four fields, V, B_x, B_y,
+  /// B_z, one after the other. `out` may equal psi. For FftOptions::components.
+  void apply_to_spinors(const Complex* psi, const Real* fields, Complex* out, Index spinors);
+  /// density += sum_b weights[b] psi_b^+ (1, sigma_x, sigma_y, sigma_z) psi_b: four fields, one after the other.
+  void accumulate_vector_density(const Complex* psi, std::span<const double> weights, double* density, Index spinors);
   /// The two halves of apply_on_grid(), for at most bands_on_grid() bands: the arrays are valid until the next
   /// transform to the grid.
   [[nodiscard]] GridArrays<Real> to_grid(const Complex* psi, Index bands);

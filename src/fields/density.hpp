@@ -26,7 +26,8 @@ struct DensityValues {
   SpinMatrices matrices{};
 };
 
-/// The derivative of the energy at this rank's points: what acts on spin up, or on all electrons, and on spin down.
+/// The derivative of the energy at this rank's points: what acts on spin up, or on all electrons, and on spin down; or
+/// V, B_x, B_y, B_z.
 struct Potential {
   SpinFields v{};           ///< Ha
   SpinFields v_tau{};       ///< dimensionless, dE/dtau: H has -1/2 div(v_tau grad); empty where no term needs tau
@@ -34,8 +35,8 @@ struct Potential {
   /// D of the projectors for each spin, Ha (augmentation_charge.hpp); empty where they do not depend on the density.
   SpinMatrices couplings{};
 
-  /// Of OperatorPotential: 1, or 2 with v_tau.
-  [[nodiscard]] int num_fields() const { return v_tau.empty() ? 1 : 2; }
+  /// Of OperatorPotential: 1, 2 with v_tau, or 4 with a vector magnetisation.
+  [[nodiscard]] int num_fields() const { return has_vector(v) ? 4 : v_tau.empty() ? 1 : 2; }
 };
 
 }  // namespace wavegrid

@@ -189,6 +189,8 @@ class EnergyTerms {
         field = {};
       } else if (s == 0) {
         part = space_.to_values(sum.common);
+      } else if (has_vector(sum.at_points.v)) {
+        break;  // what is common acts on n
       }
       FieldValues& v = sum.at_points.v[s];
       std::transform(part.begin(), part.end(), v.begin(), v.begin(), std::plus<>());
@@ -210,12 +212,10 @@ class EnergyTerms {
   }
   /// Of potential(channel, point) and density(component, point).
   template <class PotentialAt, class DensityAt>
-  [[nodiscard]] double integral(std::size_t spins, PotentialAt potential, DensityAt density) const {
+  [[nodiscard]] double integral(std::size_t components, PotentialAt potential, DensityAt density) const {
     return space_.integrate([&](std::size_t i) {
-      const double up = potential(0, i);
-      if (spins == 1) return up * density(0, i);
-      const double down = potential(1, i);
-      return 0.5 * ((up + down) * density(0, i) + (up - down) * density(1, i));
+      return potential_energy_at(
+          components, [&](std::size_t s) { return potential(s, i); }, [&](std::size_t c) { return density(c, i); });
     });
   }
 

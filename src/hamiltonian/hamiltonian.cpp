@@ -77,7 +77,10 @@ void Hamiltonian<S>::apply_local(BandView<const S> psi, BandView<S> out) {
   GridOperators<Real> on_grid = operators_on_grid(potential_);
   if (projectors) on_grid.others.push_back(projectors.get());
   const Index n = waves().size(), count = psi.count * components_;
-  fft_.apply_on_grid(coefficients(psi), on_grid, coefficients(out), count);
+  if (potential_.has_vector())
+    fft_.apply_to_spinors(coefficients(psi), potential_.values.data(), coefficients(out), psi.count);
+  else
+    fft_.apply_on_grid(coefficients(psi), on_grid, coefficients(out), psi.count);
   const double* const kinetic = waves().kinetic().data();
 #pragma omp parallel for schedule(static)
   for (Index b = 0; b < count; ++b) {
@@ -101,8 +104,11 @@ void Hamiltonian<S>::apply_change(std::span<const Real> change, BandView<const S
   for (Index first = 0; first < psi.count; first += block) {
     const Index count = std::min(block, psi.count - first);
     const BandView<S> product{scratch_.data(), psi.rows, count};
-    fft_.apply_on_grid(coefficients(psi.slice(first, count)), operators_on_grid<Real>({change, potential_.fields}),
-                       coefficients(product), count * components_);
+    const auto* const from = coefficients(psi.slice(first, count));
+    if (potential_.has_vector())
+      fft_.apply_to_spinors(from, change.data(), coefficients(product), count);
+    else
+      fft_.apply_on_grid(from, operators_on_grid<Real>({change, potential_.fields}), coefficients(product), count);
     S* const target = out.band(first);
 #pragma omp parallel for simd schedule(static)
     for (Index i = 0; i < count * psi.rows; ++i) target[i] += product.data[i];
@@ -130,7 +136,7 @@ std::vector<double> Hamiltonian<S>::exchange_energies(BandView<const S> psi) {
 
 template <class S>
 std::vector<double> Hamiltonian<S>::per_volume(std::span<const double> weights) const {
-  std::vector<double> divided = for_components(weights, components_);
+  std::vector<double> divided(weights.begin(), weights.end());
   for (double& w : divided) w /= waves().lattice().volume();
   return divided;
 }
@@ -138,14 +144,19 @@ std::vector<double> Hamiltonian<S>::per_volume(std::span<const double> weights) 
 template <class S>
 void Hamiltonian<S>::accumulate_density(BandView<const S> psi, std::span<const double> weights,
                                         std::span<double> density) {
-  fft_.accumulate_density(coefficients(psi), per_volume(weights), density.data(), psi.count * components_);
+  fft_.accumulate_density(coefficients(psi), per_volume(weights), density.data(), psi.count);
+}
+
+template <class S>
+void Hamiltonian<S>::accumulate_vector_density(BandView<const S> psi, std::span<const double> weights,
+                                               std::span<double> density) {
+  fft_.accumulate_vector_density(coefficients(psi), per_volume(weights), density.data(), psi.count);
 }
 
 template <class S>
 void Hamiltonian<S>::accumulate_densities(BandView<const S> psi, std::span<const double> weights,
                                           std::span<double> density, std::span<double> kinetic) {
-  fft_.accumulate_densities(coefficients(psi), per_volume(weights), density.data(), kinetic.data(),
-                            psi.count * components_);
+  fft_.accumulate_densities(coefficients(psi), per_volume(weights), density.data(), kinetic.data(), psi.count);
 }
 
 template <class S>

@@ -15,8 +15,8 @@ namespace wavegrid {
 
 /// H of one k-point in the current potential. All members are collective over the k-point group. V(r) and changes of it
 /// are values on this rank's block of the grid of its band group (my x, my y, nz), Ha. A spinor is a band whose rows
-/// are those of its component up and then those of its component down (decision 0037): for transforms and projections a
-/// block of spinors is one of twice as many bands, in the same memory.
+/// are those of its component up and then those of its component down (decision 0037): a block of spinors is one of
+/// twice as many bands, in the same memory.
 template <class S>
 class Hamiltonian final : public KohnShamOperator<S> {
  public:
@@ -67,6 +67,8 @@ class Hamiltonian final : public KohnShamOperator<S> {
   [[nodiscard]] std::vector<double> kinetic_energies(BandView<const S> psi) const override;
   [[nodiscard]] std::vector<double> nonlocal_energies(BandView<const S> psi) override;
   void accumulate_density(BandView<const S> psi, std::span<const double> weights, std::span<double> density) override;
+  void accumulate_vector_density(BandView<const S> psi, std::span<const double> weights,
+                                 std::span<double> density) override;
   void accumulate_densities(BandView<const S> psi, std::span<const double> weights, std::span<double> density,
                             std::span<double> kinetic) override;
   void accumulate_projections(BandView<const S> psi, std::span<const double> weights, AtomMatrices& rho) override {

@@ -127,9 +127,9 @@ double GridFields::coulomb_energy(const Field& density) const { return hartree_e
 
 double GridFields::change_energy(const std::vector<Field>& change) const {
   double energy = coulomb_energy(change[0]);
-  if (change.size() == 2)
+  for (std::size_t c = 1; c < change.size(); ++c)
     energy += 0.5 * grid_.waves().lattice().volume() * 4.0 * units::pi *
-              grid_.over_waves()([&](std::size_t i) { return std::norm(change[1][i]) * moment_metric_[i]; });
+              grid_.over_waves()([&](std::size_t i) { return std::norm(change[c][i]) * moment_metric_[i]; });
   return energy;
 }
 
@@ -141,7 +141,7 @@ std::vector<double> GridFields::mixing_products(const std::vector<Field>& a,
     const std::vector<Field>& b = *other;
     products.push_back(factor * grid_.over_waves()([&](std::size_t i) {
       double sum = charge_metric_[i] * real_product(a[0][i], b[0][i]);
-      if (a.size() == 2) sum += moment_metric_[i] * real_product(a[1][i], b[1][i]);
+      for (std::size_t c = 1; c < a.size(); ++c) sum += moment_metric_[i] * real_product(a[c][i], b[c][i]);
       return sum;
     }));
   }

@@ -5,11 +5,20 @@
 #include <wavegrid/linalg/rotate.hpp>
 #include <wavegrid/planewaves/atomic_orbitals.hpp>
 #include <wavegrid/planewaves/initial_wavefunctions.hpp>
-#include <wavegrid/wavefunctions/random_waves.hpp>
+#include <wavegrid/wavefunctions/spinor_rotation.hpp>
 
 namespace wavegrid {
 
 namespace {
+
+/// Random vectors; of spinors those with an even number have spin up, the others spin down.
+template <class S>
+void fill_with_spin(Hamiltonian<S>& h, Index first_key, BandView<S> bands) {
+  h.fill_random(first_key, bands);
+  const BandView<S> parts = bands.split(h.components());
+  for (Index b = 0; h.components() == 2 && b < bands.count; ++b)
+    std::fill_n(parts.band(2 * b + 1 - b % 2), parts.rows, S(0));
+}
 
 /// Adds a small random vector to each band. Atomic orbitals leave out whole symmetries, whose states a solver would
 /// never find from orbitals alone. In a perfect crystal the orbitals are also degenerate, so that rounding alone would
@@ -22,7 +31,7 @@ void break_symmetry(Hamiltonian<S>& h, BandView<S> bands) {
   const std::vector<S> amounts(static_cast<std::size_t>(block), S(amount));
   for (Index first = 0; first < bands.count; first += block) {
     const BandView<S> part = noise.view().slice(0, std::min(block, bands.count - first));
-    h.fill_random(first_key + first, part);
+    fill_with_spin(h, first_key + first, part);
     normalise<S>(h.product(), part);
     add_scaled<S>(part, amounts.data(), bands.slice(first, part.count));
   }
@@ -57,7 +66,7 @@ double initial_bands_bytes(Index rows, Index functions, Index bands) {
 
 template <class S>
 EigenState<S> initial_bands(Hamiltonian<S>& h, InitialWavefunctions kind, const Vec3& k, const Crystal& crystal,
-                            const std::vector<PseudoAtom>& atoms, Index bands) {
+                            const std::vector<PseudoAtom>& atoms, Index bands, const Vec3& spin_axis) {
   std::vector<std::vector<CentredFunction>> species_functions;
   Index orbitals = 0;
   if (kind == InitialWavefunctions::lcao) {
@@ -69,16 +78,17 @@ EigenState<S> initial_bands(Hamiltonian<S>& h, InitialWavefunctions kind, const 
   Bands<S> functions(h.rows(), std::max(spin_orbitals, bands));
   if (orbitals > 0) place_on_atoms(h.waves(), k, crystal, species_functions, coefficients(functions.view()));
   if (h.components() > 1) spread_over_components<S>(orbitals, h.components(), functions.view());
-  h.fill_random(0, functions.view().slice(spin_orbitals, functions.count() - spin_orbitals));
+  fill_with_spin(h, 0, functions.view().slice(spin_orbitals, functions.count() - spin_orbitals));
   normalise<S>(h, functions.view());
   break_symmetry<S>(h, functions.view().slice(0, spin_orbitals));
+  if (h.components() > 1) rotate_components<S>(rotation_from_z(spin_axis), functions.view());
   return lowest_in_span<S>(h, std::move(functions), bands);
 }
 
 #define WAVEGRID_INSTANTIATE(S)                                                                               \
   template double initial_bands_bytes<S>(Index, Index, Index);                                                \
   template EigenState<S> initial_bands<S>(Hamiltonian<S>&, InitialWavefunctions, const Vec3&, const Crystal&, \
-                                          const std::vector<PseudoAtom>&, Index);
+                                          const std::vector<PseudoAtom>&, Index, const Vec3&);
 WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
 #undef WAVEGRID_INSTANTIATE
 

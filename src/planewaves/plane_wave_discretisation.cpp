@@ -155,8 +155,10 @@ std::shared_ptr<KPointBasis<S>> PlaneWaveDiscretisation::make_basis(const Proble
   };
   GSphere sphere(problem.crystal.lattice, problem.ecut, problem.grid, problem.mode, k);
   if (norm2(problem.vector_potential) != 0) sphere = sphere.shifted(problem.kpoint_shift());
-  return std::make_shared<KPointBasis<S>>(setting_.groups, ranks_, sphere, partition_of(sphere),
-                                          fft_options(problem, effort_for(problem)), make_projectors);
+  FftOptions options = fft_options(problem, effort_for(problem));
+  options.components = problem.components();
+  return std::make_shared<KPointBasis<S>>(setting_.groups, ranks_, sphere, partition_of(sphere), options,
+                                          make_projectors);
 }
 
 template <class S>
@@ -267,7 +269,7 @@ template <class S>
 EigenState<S> PlaneWaveDiscretisation::initial_bands(PlaneWaveBands<S>& bands, const Problem& problem,
                                                      Index count) const {
   return wavegrid::initial_bands<S>(bands.h, problem.initial_wavefunctions, bands.basis->sphere.k(), problem.crystal,
-                                    setting_.pseudo_atoms, count);
+                                    setting_.pseudo_atoms, count, common_axis(problem.initial_moment_vectors));
 }
 
 template <class S>

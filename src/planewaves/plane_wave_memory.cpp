@@ -135,8 +135,8 @@ MemoryEstimate estimate_loop(const Problem& problem, const LayoutData& shares, c
   const Index projectors = count_projectors(problem.crystal, problem.pseudopotentials);
   const Index functions = std::max(orbitals * parts, problem.bands);
   const auto num_kpoints = static_cast<double>(shares.kpoints), num_sets = static_cast<double>(shares.sets);
-  const auto spins = static_cast<double>(problem.spins);
-  const Xc xc = Xc::parse(problem.xc, problem.spins);
+  const auto spins = static_cast<double>(problem.density_components());
+  const Xc xc = Xc::parse(problem.xc, problem.xc_spins());
 
   using Solver = BandSolver<S>;
   const bool augmented = has_augmentation(problem.pseudopotentials);
@@ -192,7 +192,9 @@ MemoryEstimate estimate_loop(const Problem& problem, const LayoutData& shares, c
   const auto band_bytes = SphereFft<RealOf<S>>::exchange_bytes(layout, shares.partition, options);
   const auto field_bytes = GridFft::exchange_bytes(box, shares.fields, options);
   const double row_bytes =
-      rows_move ? BandFft<RealOf<S>>::bytes(groups, {waves, in_transform, sphere.size()}, !problem.transport) : 0.0;
+      rows_move ? BandFft<RealOf<S>>::bytes(groups, {parts * waves, parts * in_transform, parts * sphere.size()},
+                                            !problem.transport)
+                : 0.0;
   add("exchange", num_kpoints * band_bytes.runs + band_bytes.buffers + row_bytes + field_bytes.total());
   if (shares.two_grids) add("bands_grid", bands_grid_bytes(shares, place.field_part, options));
   // In addition to the grid's transform and potentials: the input and the output density.

@@ -32,6 +32,18 @@ SpinCoefficients coefficients(CheckpointReader& reader, GridField field, GridFft
   return found;
 }
 
+/// A density with a magnetisation along z as one with a vector, or that along z of a vector, where `components` says
+/// so.
+SpinCoefficients with_components(SpinCoefficients density, std::size_t components) {
+  if (density.size() == 2 && components == 4) {
+    const GridFft::Coefficients none(density[0].size());
+    density.insert(density.begin() + 1, {none, none});
+  } else if (density.size() == 4 && components == 2) {
+    density.erase(density.begin() + 1, density.begin() + 3);
+  }
+  return density;
+}
+
 }  // namespace
 
 PlaneWaveRestart::PlaneWaveRestart(const Comm& world, const Problem& problem, GridFields& fields)
@@ -45,14 +57,14 @@ SpinCoefficients PlaneWaveRestart::density(SpinCoefficients superposed, const st
   const CheckpointHeader& header = reader_.header();
   if (same_crystal_ && header.grid == grid_.layout().grid) {
     report_.density = "taken";
-    const auto fields = reader_.read_field(GridField::density, grid_.layout());
-    for (std::size_t c = 0; c < std::min(fields.size(), superposed.size()); ++c)
-      superposed[c] = grid_.to_recip(fields[c]);
+    SpinCoefficients found = with_components(coefficients(reader_, GridField::density, grid_), superposed.size());
+    for (std::size_t c = 0; c < std::min(found.size(), superposed.size()); ++c) superposed[c] = std::move(found[c]);
     return superposed;
   }
   report_.density = "carried over";
   FileGrid old(world_, header);
-  EarlierDensity earlier{header.crystal, old.fft, coefficients(reader_, GridField::density, old.fft)};
+  EarlierDensity earlier{header.crystal, old.fft,
+                         with_components(coefficients(reader_, GridField::density, old.fft), superposed.size())};
   return carried_density(grid_, crystal_, std::move(superposed), std::move(earlier), pseudo_atoms);
 }
 

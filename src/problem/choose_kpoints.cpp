@@ -27,10 +27,10 @@ CompatibleSubgroup compatible_subgroup(const std::vector<Int3>& grids, const Cry
 }  // namespace
 
 KPointChoice choose_kpoints(const Crystal& crystal, const std::vector<double>& moments, const std::vector<Int3>& grids,
-                            const KMesh& mesh, bool use_symmetry) {
+                            const KMesh& mesh, bool use_symmetry, bool time_reversal) {
   CompatibleSubgroup compatible;
   if (use_symmetry) compatible = compatible_subgroup(grids, crystal, moments);
-  IrreducibleKPoints reduced = irreducible(mesh, compatible.group, true);
+  IrreducibleKPoints reduced = irreducible(mesh, compatible.group, time_reversal);
   if (!compatible.message.empty()) reduced.sentence += "; " + compatible.message;
   return {std::move(reduced.kpoints), std::move(reduced.group), std::move(reduced.sentence)};
 }

@@ -19,9 +19,11 @@ struct KPointChoice {
 
 /// The points of a mesh. With `use_symmetry`: one for each star under the operations of the crystal (with its initial
 /// moments, one per atom or none) that map the mesh and all FFT grids onto themselves; otherwise one for each pair k
-/// and -k, which are always equivalent. Pure, the same on all ranks. Throws bad_input for an invalid mesh or crystal.
+/// and -k, which are equivalent unless spinors have a magnetisation (`time_reversal`). Pure, the same on all ranks.
+/// Throws bad_input for an invalid mesh or crystal.
 [[nodiscard]] KPointChoice choose_kpoints(const Crystal& crystal, const std::vector<double>& moments,
-                                          const std::vector<Int3>& grids, const KMesh& mesh, bool use_symmetry);
+                                          const std::vector<Int3>& grids, const KMesh& mesh, bool use_symmetry,
+                                          bool time_reversal = true);
 
 /// The operations of the crystal (with its initial moments, one per atom or none) that map all FFT grids onto
 /// themselves: those by which the density of irreducible k-points from a list is symmetrised. Pure. Throws bad_input

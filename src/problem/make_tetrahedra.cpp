@@ -8,7 +8,8 @@ namespace wavegrid {
 
 std::vector<Index> kpoint_numbers(const Problem& problem) {
   if (!problem.mesh) return {};
-  std::vector<Index> numbers = irreducible_numbers(*problem.mesh, problem.symmetry, true);
+  std::vector<Index> numbers =
+      irreducible_numbers(*problem.mesh, problem.symmetry, !problem.has_vector_magnetisation());
   if (*std::ranges::max_element(numbers) + 1 != static_cast<Index>(problem.kpoints.size()))
     throw internal_error("the k-points of the problem are not the irreducible ones of its mesh");
   return numbers;

@@ -148,6 +148,18 @@ void require_valid_exchange(const Problem& problem) {
     require_within({"the screening of exact exchange (1/bohr)", *options.hybrid.screening, 1e-3, 10});
 }
 
+/// Refuses what a magnetisation that is a vector cannot be combined with.
+void require_valid_vectors(const Problem& problem) {
+  if (problem.initial_moment_vectors.size() != problem.crystal.atoms.size())
+    throw bad_input("there are " + std::to_string(problem.initial_moment_vectors.size()) + " magnetic moments for " +
+                    std::to_string(problem.crystal.num_atoms()) + " atoms; give one for each");
+  for (const Vec3& moment : problem.initial_moment_vectors)
+    for (const double component : moment)
+      require_within({"a component of an initial magnetic moment", component, -1000, 1000});
+  if (!problem.symmetry.is_identity() || problem.follow_symmetry)
+    throw bad_input("noncollinear spin: symmetry of the crystal, which moments may break; valid: no symmetry");
+}
+
 /// Refuses what spinors cannot be combined with.
 void require_valid_spinors(const Problem& problem) {
   const std::string what = "spinors: ";
@@ -156,6 +168,7 @@ void require_valid_spinors(const Problem& problem) {
   if (problem.mode == Mode::gamma) throw bad_input(what + "the bands are real; valid: Mode::complex");
   if (problem.projectors == ProjectorSpace::real)
     throw bad_input(what + "projectors on the FFT grid; valid: projectors in reciprocal space");
+  if (problem.has_vector_magnetisation()) require_valid_vectors(problem);
   if (problem.total_magnetisation) throw bad_input(what + "a fixed total magnetisation; valid: none");
   if (problem.projections_by_m) throw bad_input(what + "projections by m; valid: by l");
   if (problem.propagation) throw bad_input(what + "propagation in time; valid: none");
@@ -307,9 +320,21 @@ void require_valid_response(const Problem& problem) {
 }  // namespace
 
 Xc functional_of(const Problem& problem) {
-  Xc xc = Xc::parse(problem.xc, problem.spins);
+  Xc xc = Xc::parse(problem.xc, problem.xc_spins());
   if (problem.exchange) xc.set_hybrid(problem.exchange->hybrid);
   return xc;
+}
+
+Vec3 common_axis(const std::vector<Vec3>& moments) {
+  constexpr double parallel = 1e-6;
+  Vec3 longest{0, 0, 0};
+  for (const Vec3& moment : moments)
+    if (norm2(moment) > norm2(longest)) longest = moment;
+  if (norm2(longest) == 0) return longest;
+  const Vec3 axis = (1.0 / norm(longest)) * longest;
+  for (const Vec3& moment : moments)
+    if (norm(moment + -dot(moment, axis) * axis) > parallel * norm(longest)) return {0, 0, 0};
+  return axis;
 }
 
 void require_valid_values(const Problem& problem) {
@@ -331,6 +356,8 @@ void require_valid_values(const Problem& problem) {
     throw bad_input("direct minimisation needs fixed occupations; the method may be mixing, or the smearing left out");
   if (problem.scf.method == ScfMethod::direct && problem.precision == Precision::mixed)
     throw bad_input("direct minimisation has double precision throughout; precision may be auto or double then");
+  if (problem.has_vector_magnetisation() && !problem.spinors)
+    throw bad_input("magnetic moments that are vectors, and bands with one component; valid: spinors");
   require_fitting_functional(problem);
   require_valid_exchange(problem);
   if (problem.spinors) require_valid_spinors(problem);

@@ -107,7 +107,9 @@ struct Problem {
   Smearing smearing{SmearingKind::fixed, 0};
   int spins = 1;         ///< 1, or 2 for collinear spin
   bool spinors = false;  ///< bands have two components, and spin-orbit terms of the pseudopotentials act on them
-  std::vector<double> initial_magnetic_moments{};            ///< n_up - n_down, per atom; empty: none
+  std::vector<double> initial_magnetic_moments{};  ///< n_up - n_down, per atom; empty: none
+  /// Of spinors with a magnetisation: its initial moments, per atom, Cartesian, mu_B; empty: the density has none.
+  std::vector<Vec3> initial_moment_vectors{};
   std::optional<double> total_magnetisation = std::nullopt;  ///< n_up - n_down held fixed; none: free
   double charge = 0;                                         ///< of the cell, in a neutralising background
   Mode mode = Mode::gamma;  ///< gamma: real wave functions, for k = 0 alone; complex: any k-points
@@ -152,6 +154,11 @@ struct Problem {
   /// fixed numbers of k-point groups, band groups and threads. Double precision only (decision 0007).
   bool deterministic = false;
 
+  [[nodiscard]] bool has_vector_magnetisation() const { return !initial_moment_vectors.empty(); }
+  /// Components of densities and potentials.
+  [[nodiscard]] int density_components() const { return has_vector_magnetisation() ? 4 : spins; }
+  /// Spins of the functional.
+  [[nodiscard]] int xc_spins() const { return has_vector_magnetisation() ? 2 : spins; }
   /// Components of a band.
   [[nodiscard]] int components() const { return spinors ? 2 : 1; }
   /// The grid of densities and potentials.
@@ -168,6 +175,9 @@ struct Problem {
 
 /// The functional of a problem, with the parameters of its exact exchange. Pure.
 [[nodiscard]] Xc functional_of(const Problem& problem);
+
+/// The unit vector to which all moments are parallel or antiparallel; 0 if there is none. Pure.
+[[nodiscard]] Vec3 common_axis(const std::vector<Vec3>& moments);
 
 /// Throws bad_input for values that no discretisation can compute with (calculation/choose_discretisation.hpp has the
 /// whole check). Pure.

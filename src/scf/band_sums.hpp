@@ -42,8 +42,11 @@ class BandSums {
   [[nodiscard]] ElectronDensity<Space> density(const std::vector<double>& occupations, const Potential& potential) {
     ElectronDensity<Space> result;
     SpinFields &n = result.values.n, tau;
-    for (int spin = 0; spin < system_.electrons.spins; ++spin)
-      n.push_back(channel_density(spin, occupations, potential.v_tau.empty() ? nullptr : &tau.emplace_back()));
+    if (system_.electrons.vector_magnetisation)
+      n = vector_density(occupations);
+    else
+      for (int spin = 0; spin < system_.electrons.spins; ++spin)
+        n.push_back(channel_density(spin, occupations, potential.v_tau.empty() ? nullptr : &tau.emplace_back()));
     if (system_.terms.augmentation() != nullptr) {
       SpinMatrices rho = all_projections(occupations);
       add_augmentation(rho, n);
@@ -124,6 +127,19 @@ class BandSums {
     return system_.space.sum_over_operators(part);
   }
 
+  /// n and m of spinors.
+  SpinFields vector_density(const std::vector<double>& all_weights) {
+    FieldValues parts(4 * static_cast<std::size_t>(points_));
+    for (KohnShamBands<S>* bands : system_.bands) {
+      const std::vector<double> weights = state_values(*bands, all_weights);
+      bands->op.accumulate_vector_density(occupied_bands(*bands, weights), weights, parts);
+    }
+    SpinFields fields;
+    for (auto first = parts.begin(); first != parts.end(); first += points_)
+      fields.push_back(system_.space.sum_over_operators(FieldValues(first, first + points_)));
+    return fields;
+  }
+
   [[nodiscard]] SpinMatrices all_projections(const std::vector<double>& occupations) {
     SpinMatrices rho;
     for (int spin = 0; spin < system_.electrons.spins; ++spin) rho.push_back(projections(spin, occupations));
@@ -180,15 +196,17 @@ class BandSums {
     density.potential_energy += potential_energy(channels, v_tau);
   }
 
-  /// int (v_up f_up + v_down f_down) of the channels of a density f.
+  /// int (v_up f_up + v_down f_down) of the channels of a density f, or int (V n + B.m).
   [[nodiscard]] double potential_energy(const SpinFields& channels, const SpinFields& v) const {
     return system_.space.integrate([&](std::size_t i) {
-      return channels.size() == 1 ? channels[0][i] * v[0][i] : channels[0][i] * v[0][i] + channels[1][i] * v[1][i];
+      if (channels.size() == 2) return channels[0][i] * v[0][i] + channels[1][i] * v[1][i];
+      return potential_energy_at(
+          channels.size(), [&](std::size_t c) { return v[c][i]; }, [&](std::size_t c) { return channels[c][i]; });
     });
   }
   /// From the values of the channels to those of the components.
   static void components_of(SpinFields& channels) {
-    if (channels.size() < 2) return;
+    if (channels.size() != 2) return;
     for (std::size_t i = 0; i < channels[0].size(); ++i)
       std::tie(channels[0][i], channels[1][i]) =
           std::pair(channels[0][i] + channels[1][i], channels[0][i] - channels[1][i]);

@@ -54,6 +54,10 @@ class KohnShamOperator : public BandOperator<S> {
   /// internal_error, for operators without a meta-GGA.
   virtual void accumulate_densities(BandView<const S> psi, std::span<const double> weights, std::span<double> density,
                                     std::span<double> kinetic);
+  /// Of spinors: density += sum_b weights[b] psi_b^+(r) (1, sigma_x, sigma_y, sigma_z) psi_b(r), four fields one after
+  /// the other, as accumulate_density. The default throws internal_error, for operators without spinors.
+  virtual void accumulate_vector_density(BandView<const S> psi, std::span<const double> weights,
+                                         std::span<double> density);
   /// rho += sum_b weights[b] <psi_b|p_i><p_j|psi_b> of each atom; the same on all ranks. The default throws
   /// internal_error: no projectors.
   virtual void accumulate_projections(BandView<const S> psi, std::span<const double> weights, AtomMatrices& rho);
@@ -102,6 +106,11 @@ template <class S>
 void KohnShamOperator<S>::accumulate_densities(BandView<const S>, std::span<const double>, std::span<double>,
                                                std::span<double>) {
   throw internal_error("an operator without a kinetic-energy density");
+}
+
+template <class S>
+void KohnShamOperator<S>::accumulate_vector_density(BandView<const S>, std::span<const double>, std::span<double>) {
+  throw internal_error("an operator without spinors");
 }
 
 template <class S>

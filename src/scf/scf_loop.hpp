@@ -122,7 +122,7 @@ class ScfLoop {
   [[nodiscard]] ScfStep step_of(const ScfResult& result) const {
     ScfStep step{result.steps, result.energies.free(), result.error_estimate, applications_so_far(),
                  solver_.num_bands()};
-    if (functional_.spins == 2) step.total_magnetisation = result.magnetisation.total;
+    if (at_.density.n.size() > 1) step.total_magnetisation = result.magnetisation.total;
     step.single_precision = solver_.is_single_precision();
     // E_xc to first order is wrong by a part of the energy of the step: a quarter at most, on 42 systems.
     if (step.single_precision) step.rounding = single_rounding(result.energies) + errors_.density;
@@ -136,12 +136,23 @@ class ScfLoop {
     errors_ = errors;
     result.error_estimate = errors.electrons + errors.density;
     const ElectronDensity<Space>& found = solver_.density();
-    if (functional_.spins == 2) result.magnetisation = magnetisation(found.values.n[1]);
+    if (has_vector(found.values.n))
+      result.magnetisation = vector_magnetisation(found.values.n);
+    else if (functional_.spins == 2)
+      result.magnetisation = magnetisation(found.values.n[1]);
     std::optional<TermEnergies> terms = solver_.term_energies(at_);
     if (!terms) terms = functional_.terms.energies(found.view());
     result.energies = all_energies(solver_.energies(result), *terms);
   }
 
+  [[nodiscard]] Magnetisation vector_magnetisation(const SpinFields& n) const {
+    Magnetisation found;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      found.vector[axis] = functional_.space.integrate([&](std::size_t i) { return n[axis + 1][i]; });
+    found.total = norm(found.vector);
+    found.absolute = functional_.space.integrate([&](std::size_t i) { return moment_length(n, i); });
+    return found;
+  }
   [[nodiscard]] Magnetisation magnetisation(const FieldValues& m) const {
     return {functional_.space.integrate([&](std::size_t i) { return m[i]; }),
             functional_.space.integrate([&](std::size_t i) { return std::abs(m[i]); })};

@@ -31,8 +31,9 @@ struct ElectronStates {
 
 /// The magnetisation of the cell, electrons.
 struct Magnetisation {
-  double total = 0;     ///< int m
-  double absolute = 0;  ///< int |m|
+  double total = 0;      ///< int m, or the length of that vector
+  double absolute = 0;   ///< int |m|
+  Vec3 vector{0, 0, 0};  ///< int m of spinors, Cartesian
 };
 
 /// A loop that has not converged is no error.

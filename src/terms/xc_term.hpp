@@ -4,6 +4,14 @@
 //
 // n^ is the compensation charge of PAW datasets in which it is no part of this density (Bloechl's convention).
 // Forces and strain of the core densities, which move with the atoms, are the part `nlcc`.
+//
+// With a vector magnetisation m(r) the functional is that of collinear spin along m at each point,
+//
+//   E_xc[n, m] = E_xc[n, s |m|],   B = dE_xc/dm = s (v_up - v_down) / 2  m / |m|
+//
+// with s = 1, or where all initial moments are parallel to an axis u the sign of m.u: s |m| is then as smooth as that
+// of collinear spin, which gradients need where m changes its sign. J. Kubler, K.-H. Hock, J. Sticht, A. R. Williams,
+// J. Phys. F 18, 469 (1988), 10.1088/0305-4608/18/3/018.
 #pragma once
 
 #include <algorithm>
@@ -35,6 +43,9 @@ class XcTerm final : public EnergyTerm<Space> {
         atoms_(atoms),
         outside_(std::move(outside)) {}
 
+  /// u of a vector magnetisation; 0: none.
+  void set_spin_axis(const Vec3& axis) { spin_axis_ = axis; }
+
   [[nodiscard]] const XcPotential<Space>& xc() const { return xc_; }
   [[nodiscard]] DensityNeeds needs() const override {
     return {
@@ -44,10 +55,15 @@ class XcTerm final : public EnergyTerm<Space> {
   /// Not where all electrons have one spin: the potential of the other diverges (Xc::evaluate).
   [[nodiscard]] bool allows_first_order(const DensityView<Space>& density) const override {
     const SpinFields& n = density.values.n;
+    if (has_vector(n)) return !(norm(Vec3{integral(n[1]), integral(n[2]), integral(n[3])}) > 0.99 * integral(n[0]));
     return n.size() == 1 || !(std::abs(integral(n[1])) > 0.99 * integral(n[0]));
   }
 
   [[nodiscard]] double energy(const DensityView<Space>& density) const override {
+    if (has_vector(density.values.n)) {
+      const AlongMoment collinear(*this, density);
+      return xc_.energy(collinear.fields, collinear.values);
+    }
     if (outside_) {
       const Reduced reduced(*this, density);
       return xc_.energy(reduced.fields, reduced.values);
@@ -56,6 +72,7 @@ class XcTerm final : public EnergyTerm<Space> {
   }
   double add_potential(const DensityView<Space>& density, PotentialSum<Space>& sum) const override {
     if (outside_) return add_reduced_potential(density, sum);
+    if (has_vector(density.values.n)) return add_vector_potential(density, sum);
     SpinGradients fluxes = xc_.gradients(density.fields.n);
     XcResult found = xc_.at_points(density.values, fluxes);
     add(std::move(found.potential.v), sum.at_points.v);
@@ -70,7 +87,9 @@ class XcTerm final : public EnergyTerm<Space> {
     if constexpr (FourierSpace<Space>) {
       std::optional<Reduced> reduced;
       if (outside_) reduced.emplace(*this, given);
-      const DensityView<Space> density = reduced ? reduced->view() : given;
+      std::optional<AlongMoment> collinear;
+      if (has_vector(given.values.n)) collinear.emplace(*this, given);
+      const DensityView<Space> density = reduced ? reduced->view() : collinear ? collinear->view() : given;
       XcResult found;
       if (sum.with_strain) {
         StrainedXc strained = strained_xc(space_, xc_, density.fields, density.values);
@@ -85,6 +104,41 @@ class XcTerm final : public EnergyTerm<Space> {
   }
 
  private:
+  /// n and s |m| of a density with a vector magnetisation.
+  struct AlongMoment {
+    AlongMoment(const XcTerm& term, const DensityView<Space>& density) {
+      const SpinFields& n = density.values.n;
+      values.n = {n[0], FieldValues(n[0].size())};
+      for (std::size_t i = 0; i < n[0].size(); ++i) values.n[1][i] = term.sign_at(n, i) * moment_length(n, i);
+      fields.n = {density.fields.n[0], {}};
+      if (term.xc_.xc().needs_gradient()) fields.n[1] = term.space_.to_field(values.n[1]);
+    }
+    [[nodiscard]] DensityView<Space> view() const { return {fields, values}; }
+
+    Density<Space> fields;
+    DensityValues values;
+  };
+  [[nodiscard]] double sign_at(const SpinFields& n, std::size_t i) const {
+    return n[1][i] * spin_axis_[0] + n[2][i] * spin_axis_[1] + n[3][i] * spin_axis_[2] < 0 ? -1.0 : 1.0;
+  }
+  /// V, and B along m; B is 0 where there is no m.
+  double add_vector_potential(const DensityView<Space>& density, PotentialSum<Space>& sum) const {
+    const AlongMoment collinear(*this, density);
+    const SpinFields& n = density.values.n;
+    XcResult found = xc_.evaluate(collinear.fields, collinear.values);
+    FieldValues up = std::move(found.potential.v[0]), down = std::move(found.potential.v[1]);
+    SpinFields v(4, FieldValues(up.size()));
+    for (std::size_t i = 0; i < up.size(); ++i) {
+      v[0][i] = 0.5 * (up[i] + down[i]);
+      const double length = moment_length(n, i);
+      const double factor = length > least_moment ? 0.5 * sign_at(n, i) * (up[i] - down[i]) / length : 0.0;
+      for (std::size_t axis = 1; axis < 4; ++axis) v[axis][i] = factor * n[axis][i];
+    }
+    add(std::move(v), sum.at_points.v);
+    return found.energy;
+  }
+  static constexpr double least_moment = 1e-14;  ///< mu_B/bohr^3: below, the direction is rounding
+
   /// The density without the charge that is not part.
   struct Reduced {
     Reduced(const XcTerm& term, const DensityView<Space>& density) {
@@ -181,6 +235,7 @@ class XcTerm final : public EnergyTerm<Space> {
   std::optional<Crystal> crystal_{};  ///< none: there are no core densities
   Pseudopotentials atoms_{};
   std::unique_ptr<const AugmentationCharge<Space>> outside_{};
+  Vec3 spin_axis_{0, 0, 0};
 };
 
 }  // namespace wavegrid

@@ -47,6 +47,15 @@ SpinorMatrix spinor_rotation(const WaveMap& map, const Mat3& vectors) {
   return {-u[1], u[0], -u[3], u[2]};  // U i sigma_y
 }
 
+SpinorMatrix rotation_from_z(const Vec3& axis) {
+  if (norm2(axis) == 0) return {1.0, 0.0, 0.0, 1.0};
+  const double across = std::hypot(axis[0], axis[1]);
+  const Complex phase = across > 0 ? Complex(axis[0] / across, axis[1] / across) : Complex(1.0);
+  const double cosine = std::sqrt(std::max(0.0, 0.5 * (1.0 + axis[2]))),
+               sine = std::sqrt(std::max(0.0, 0.5 * (1.0 - axis[2])));
+  return {cosine, -sine * std::conj(phase), sine * phase, cosine};
+}
+
 template <class S>
 void rotate_components(const SpinorMatrix& u, BandView<S> bands) {
   if constexpr (!ScalarTraits<S>::is_real) {

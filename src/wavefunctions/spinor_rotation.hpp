@@ -24,6 +24,9 @@ using SpinorMatrix = std::array<std::complex<double>, 4>;
 /// `vectors`. Pure.
 [[nodiscard]] SpinorMatrix spinor_rotation(const WaveMap& map, const Mat3& vectors);
 
+/// U of a rotation that turns the z axis to a unit vector; the unit matrix for 0. Pure.
+[[nodiscard]] SpinorMatrix rotation_from_z(const Vec3& axis);
+
 /// Multiplies the two components of each band by a matrix. Local.
 template <class S>
 void rotate_components(const SpinorMatrix& u, BandView<S> bands);

@@ -66,6 +66,7 @@ def pseudopotential_info(path, element, valence=None, name="", ecut=None):
         "ecut_error": 1e-3,
         "occupation": [1.0],
         "core_density": False,
+        "spin_orbit": False,
         "kind": "norm-conserving",
     }
     if str(path).endswith(".gth"):

@@ -70,6 +70,7 @@ FRAGMENTS: dict[str, Keys] = {
     "tetrahedra": {"electrons.smearing.kind": '"tetrahedra"', "electrons.smearing.width": None} | MESH_OF_K,
     "core density": _potential("pseudopotentials/14-Si.nlcc.UPF"),
     "spin": SPIN,
+    "noncollinear": {"electrons.spin": '"noncollinear"'},
     "spin-orbit": {"electrons.spin_orbit": "true"},
     "fixed moment": SPIN | {"electrons.total_magnetisation": "2"},
     "charge": {"electrons.charge": "2"},

@@ -152,11 +152,6 @@ def test_the_moments_that_an_earlier_calculation_ended_with_are_a_start(tmp_path
     [
         ("fe.extxyz", IRON_AFM.replace(" 2.5", " 25"), "in.toml:2: a moment of 25 for Fe, which has"),
         ("fe.extxyz", IRON_AFM.replace(" 2.5", " nan"), "a magnetic moment that is not finite"),
-        (
-            "fe.extxyz",
-            IRON_AFM.replace("magmoms:R:1", "magmoms:R:3").replace("2.5", "2.5 0 0"),
-            "noncollinear magnetic moments; valid: one number",
-        ),
         ("fe.in", PW_IRON.replace("Fe2 55.845 Fe.upf", "Fe2 55.845 FeB.upf"), "Fe1 and Fe2 have the pseudopotentials"),
         ("fe.in", PW_IRON.replace("nspin = 2", "noncolin = .true."), "noncollinear magnetic moments; valid: nspin = 2"),
         ("fe.in", PW_IRON.replace("Fe2 1.435", "Fe3 1.435"), "atom 2 is of 'Fe3'; valid: Fe1, Fe2"),
@@ -166,6 +161,15 @@ def test_the_moments_that_an_earlier_calculation_ended_with_are_a_start(tmp_path
 def test_moments_that_cannot_be_used_are_refused(tmp_path: Path, name: str, content: str, words: str) -> None:
     with pytest.raises(InputError, match=words):
         with_file(tmp_path, name, content)("", METAL)
+
+
+def test_moments_that_are_vectors_start_noncollinear_spin(tmp_path: Path) -> None:
+    text = IRON_AFM.replace("magmoms:R:1", "magmoms:R:3").replace("-2.5", "0 -2 0").replace(" 2.5", " 2.5 0 0")
+    job = with_file(tmp_path, "fe.extxyz", text)
+    problem = job("", METAL).problem
+    assert (problem["spinors"], problem["initial_moment_vectors"]) == (True, [[2.5, 0, 0], [0, -2, 0]])
+    with pytest.raises(InputError, match='noncollinear magnetic moments; valid: numbers, or spin = "noncollinear"'):
+        job("", METAL + 'spin = "collinear"\n')
 
 
 def test_the_labels_of_a_pw_input_keep_their_moments(tmp_path: Path) -> None:

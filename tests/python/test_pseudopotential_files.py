@@ -266,6 +266,6 @@ def test_info() -> None:
     assert 7 < info.pop("recommended_ecut") < info.pop("mesh_ecut") < 20
     assert info == {
         "element": "Al", "valence": 3, "format": "psp8", "functional": "LDA_X+LDA_C_PW", "core_density": True,
-        "kind": "norm-conserving",
+        "kind": "norm-conserving", "spin_orbit": False,
         "projectors": [2, 2, 2], "occupation": [2.0, 1.0], "recommended_ecut_source": "estimated",
     }  # fmt: skip

@@ -60,7 +60,7 @@ TEST(PseudopotentialFile, RefusesByName) {
                         {.element = "Al"}),
               HasSubstr(":22: this is a semilocal pseudopotential without projectors"));
   EXPECT_THAT(changed("is_paw=\"false\"", "is_paw=\"T\""), HasSubstr("has no <PP_AUGMENTATION>"));
-  EXPECT_THAT(changed("has_so=\"false\"", "has_so=\".true.\""), HasSubstr("spin-orbit"));
+  EXPECT_THAT(changed("has_so=\"false\"", "has_so=\".true.\""), HasSubstr("PP_SPIN_ORB"));
   EXPECT_THAT(changed("functional=\" SLA  PZ   NOGX NOGC\"", "functional=\"SLA PW TPSS TPSS\""), HasSubstr("meta-GGA"));
   EXPECT_THAT(changed("z_valence=\"3.0", "z_valence=\"3.4"), HasSubstr("whole numbers of electrons"));
   EXPECT_THAT(changed("z_valence=\"3.0", "z_valence=\"4.0"), HasSubstr("must tend to minus the valence charge"));
@@ -77,8 +77,8 @@ TEST(PseudopotentialFile, RefusesByName) {
               HasSubstr(":641: <PP_NONLOCAL> has 3 <PP_BETA>; 4 are needed"));
   EXPECT_THAT(complaint(upf1.substr(0, 12000), {.element = "Si"}),
               HasSubstr(":173: the file ends after the start of <PP_R> in line 32; it is cut short"));
-  EXPECT_THAT(complaint(replaced(psp8, "1     1           extension", "3     1           extension"), {.element = "H"}),
-              HasSubstr(":6: extension_switch is 3: this is a fully relativistic"));
+  EXPECT_THAT(complaint(replaced(psp8, "1     1           extension", "4     1           extension"), {.element = "H"}),
+              HasSubstr(":6: extension_switch is 4; valid are 0 to 3"));
   EXPECT_THAT(complaint(replaced(psp8, "8   -1012", "6   -1012"), {.element = "H"}), HasSubstr("semilocal"));
   EXPECT_THAT(complaint(replaced(psp8, "8   -1012", "17   -1012"), {.element = "H"}), HasSubstr("PAW"));
   EXPECT_THAT(complaint(cp2k, {.element = "Al"}), HasSubstr("entries match Al; name one after the file: "));

@@ -53,14 +53,15 @@ def serve(file: Path, address: str, *, ranks: int, threads: int, say: Callable[[
         )
     tables = {name: document.data[name] for name in TABLES if name in document.data}
     problem = job.problem
+    moments = problem["initial_moment_vectors"] or problem["initial_magnetic_moments"]
     if "initial_magnetic_moments" in (electrons := tables["electrons"]):  # maybe of the cell that a supercell repeats
-        tables["electrons"] = electrons | {"initial_magnetic_moments": problem["initial_magnetic_moments"]}
+        tables["electrons"] = electrons | {"initial_magnetic_moments": moments}
     atoms = Atoms(
         [problem["species"][atom[0]] for atom in problem["atoms"]],
         cell=np.array(problem["cell"]) * BOHR_IN_ANGSTROM,
         scaled_positions=[atom[1:] for atom in problem["atoms"]],
         pbc=True,
-        magmoms=problem["initial_magnetic_moments"] or None,
+        magmoms=moments or None,
     )
     with WaveGrid(**tables, ranks=ranks, threads=threads, folder=file.parent) as atoms.calc:
         try:

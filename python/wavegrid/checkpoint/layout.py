@@ -37,6 +37,8 @@ ATTRIBUTES = {
     "space_group": "S",
     "space_group_number": "i4",
 }
+# Of files of version 4 in addition.
+SPINOR_ATTRIBUTES = {"vector_magnetisation": "i4"}
 CHECKSUM = "xxh3"
 
 # "f8": 8 bytes; "i": of any size; "S": texts of fixed length
@@ -124,6 +126,11 @@ SPINORS: dict[str, tuple[str, tuple[str | int, ...]]] = {
 }
 VERSION_OF_SPINORS = 4
 ALL = DATASETS | KINETIC | OVERLAP
+
+
+def attributes(version: int) -> dict[str, str]:
+    """Return those of a version of the format."""
+    return ATTRIBUTES | (SPINOR_ATTRIBUTES if version == VERSION_OF_SPINORS else {})
 
 
 def datasets(version: int) -> dict[str, tuple[str, tuple[str | int, ...]]]:

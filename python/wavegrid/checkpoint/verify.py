@@ -88,7 +88,7 @@ def _all_datasets(file: "h5py.File") -> list[str]:
 
 def _check_attributes(thing: "h5py.Group | h5py.Dataset") -> None:
     """Read all attributes; refuse those that the format does not have."""
-    valid = {"/wavegrid": layout.ATTRIBUTES, "/": {CREATOR: "S"}}.get(thing.name, {})
+    valid = {"/wavegrid": layout.attributes(version(thing.file)), "/": {CREATOR: "S"}}.get(thing.name, {})
     valid = {layout.CHECKSUM: "u8"} if hasattr(thing, "dtype") else valid
     for name in thing.attrs:
         if name not in valid:

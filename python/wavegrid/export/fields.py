@@ -11,7 +11,7 @@ from wavegrid.discretisation import choose
 from wavegrid.export import vasp
 from wavegrid.files.names import VASP
 from wavegrid.job.job import Job
-from wavegrid.job.outputs import DENSITY, potential_names, step_file, step_format
+from wavegrid.job.outputs import density_names, potential_names, step_file, step_format
 from wavegrid.model.core_result import CoreResult
 from wavegrid.model.part import Vector
 from wavegrid.model.reports import Activity
@@ -41,7 +41,8 @@ def files(job: Job, result: CoreResult) -> dict[str, Callable[[], bytes]]:
     """Return name and content of each file of density, magnetisation and potential, in the job's formats."""
     found: dict[str, Callable[[], bytes]] = {}
     if job.density is not None and result.density is not None:
-        found |= _files(job, result.density, result.density_first, DENSITY, "electrons/bohr^3", job.density)
+        names = density_names(len(result.density))
+        found |= _files(job, result.density, result.density_first, names, "electrons/bohr^3", job.density)
     if job.potential is not None and result.potential is not None:
         names = potential_names(job)
         found |= _files(job, result.potential, result.potential_first, names, "Ha", job.potential)
@@ -53,7 +54,8 @@ def at_step(job: Job, report: Activity) -> dict[str, bytes]:
     if "density" not in report:
         return {}
     kind = step_format(job)
-    fields = boxes(job, report["density"], report["density_first"], DENSITY, "electrons/bohr^3")
+    names = density_names(len(report["density"]))
+    fields = boxes(job, report["density"], report["density_first"], names, "electrons/bohr^3")
     return {step_file(field.name, report["done"], kind): render(job, field, kind) for field in fields}
 
 

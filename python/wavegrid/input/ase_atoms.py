@@ -46,10 +46,10 @@ def initial_state(atoms: "Atoms", source: str, notes: list[str], *, from_file: b
     )
 
 
-def _moments(atoms: "Atoms", source: str, from_file: bool) -> list[float] | None:
+def _moments(atoms: "Atoms", source: str, from_file: bool) -> list[float | list[float]] | None:
     moments = _initial_moments(atoms, from_file)
-    if moments.ndim > 1 and np.any(moments):
-        raise InputError(f"{source}: noncollinear magnetic moments; valid: one number for each atom")
+    if moments.ndim > 1 and moments.shape[1] != 3 and np.any(moments):
+        raise InputError(f"{source}: magnetic moments of {moments.shape[1]} components; valid: one or three")
     if not np.isfinite(moments).all():
         raise InputError(f"{source}: a magnetic moment that is not finite; valid: finite numbers")
     return moments.tolist() if moments.any() else None

@@ -1,7 +1,9 @@
 """Electrons, bands and initial magnetic moments of an input file, and mistakes in them."""
 
 import math
+from collections.abc import Sequence
 from types import ModuleType
+from typing import cast
 
 from wavegrid.base.text import counted
 from wavegrid.crystal.elements import ELEMENTS
@@ -13,6 +15,7 @@ from wavegrid.input.structure import Crystal
 from wavegrid.input.vacuum import POSSIBLE_VACUUM, empty_widths
 from wavegrid.model.names import TETRAHEDRA
 
+Moment = float | list[float]  # electrons up minus down, or a vector
 _SHARE_OF_HUND = 0.5  # of the free atom's moment: solids and molecules keep less
 _SAME = 1e-9
 _MOST_SHOWN = 8  # moments in a note
@@ -45,15 +48,16 @@ def is_whole(number: float) -> bool:
 
 
 def with_spin(spec: Input, crystal: Crystal, notes: list[str]) -> Input:
-    """Return the input with collinear spin where the structure has magnetic moments and the input does not say."""
+    """Return the input with the spin of the structure's magnetic moments where the input does not say."""
     initial, electrons = crystal.initial, spec.electrons
     given = [name for name in ("spin", "initial_magnetic_moments") if name in electrons.model_fields_set]
     if not initial.magnetic() or given:
         if initial.magnetic() and electrons.spin == "none":
             notes.append(f'{initial.source}: not used: magnetic moments, with spin = "none"')
         return spec
-    notes.append(f'{initial.source}: spin = "collinear", since it has magnetic moments')
-    changed = electrons.model_copy(update={"spin": "collinear"})
+    spin = "noncollinear" if initial.noncollinear() or electrons.spin_orbit else "collinear"
+    notes.append(f'{initial.source}: spin = "{spin}", since it has magnetic moments')
+    changed = electrons.model_copy(update={"spin": spin})
     return spec.model_copy(update={"electrons": changed})
 
 
@@ -66,7 +70,7 @@ def with_moment_of_atom(spec: Input, crystal: Crystal, valence: dict[str, int], 
     given = electrons.initial_magnetic_moments is not None or electrons.total_magnetisation is not None
     if given or crystal.initial.magnetic():
         return spec
-    if electrons.spin == "none" or electrons.smearing is not None or electrons.charge != 0:
+    if electrons.spin != "collinear" or electrons.smearing is not None or electrons.charge != 0:
         return spec
     if not _is_free_atom(spec, crystal):
         return spec
@@ -103,6 +107,9 @@ def moments(
     Those of the input, else those of the structure, else a default.
     """
     electrons = spec.electrons
+    if electrons.spin == "noncollinear":
+        return []
+    _refuse_vectors(document, spec, crystal)
     if electrons.spin == "none":
         for name in ("initial_magnetic_moments", "total_magnetisation"):
             if getattr(electrons, name) is not None:
@@ -116,12 +123,12 @@ def moments(
         return _default_moments(electrons, crystal, valence, notes)
     if given is None:
         assert structure_moments is not None
-        found = structure_moments
+        found = cast("list[float]", structure_moments)
         notes.append(f"{crystal.initial.source}: initial magnetic moments {_summary(crystal.symbols, found)}")
     elif isinstance(given, dict):
-        found = _by_element(document, given, crystal)
+        found = cast("list[float]", _by_element(document, given, crystal))
     else:
-        found = _by_atom(document, given, crystal, spec.structure.supercell)
+        found = cast("list[float]", _by_atom(document, given, crystal, spec.structure.supercell))
     if given is not None and structure_moments not in (None, found):
         notes.append(f"{crystal.initial.source}: not used: magnetic moments, replaced by initial_magnetic_moments")
     for index, (symbol, moment) in enumerate(zip(crystal.symbols, found, strict=True)):
@@ -141,13 +148,60 @@ def moments(
     return found
 
 
+def _refuse_vectors(document: Document, spec: Input, crystal: Crystal) -> None:
+    """Refuse moments that are vectors without noncollinear spin."""
+    given = spec.electrons.initial_magnetic_moments or []
+    valid = 'valid: numbers, or spin = "noncollinear"'
+    if any(isinstance(one, list) for one in (given.values() if isinstance(given, dict) else given)):
+        raise document.error(("electrons", "initial_magnetic_moments"), f"a moment that is a vector; {valid}")
+    if not given and spec.electrons.spin != "none" and crystal.initial.noncollinear():
+        raise document.error(("structure",), f"{crystal.initial.source}: noncollinear magnetic moments; {valid}")
+
+
+def moment_vectors(
+    document: Document, spec: Input, crystal: Crystal, valence: dict[str, int], notes: list[str]
+) -> list[list[float]]:
+    """Return the initial magnetic moment of every atom as a vector with noncollinear spin; nothing without moments."""
+    electrons = spec.electrons
+    if electrons.spin != "noncollinear":
+        return []
+    place: KeyPath = ("electrons", "initial_magnetic_moments")
+    if electrons.total_magnetisation is not None:
+        raise document.error(
+            ("electrons", "total_magnetisation"), 'total_magnetisation with spin = "noncollinear"; valid: without it'
+        )
+    given = electrons.initial_magnetic_moments
+    structure_moments = crystal.initial.moments_with(valence, crystal.symbols)
+    found: Sequence[Moment]
+    if isinstance(given, dict):
+        found = _by_element(document, given, crystal)
+    elif given is not None:
+        found = _by_atom(document, given, crystal, spec.structure.supercell)
+    elif structure_moments is not None:
+        found = structure_moments
+    else:
+        found = _default_moments(electrons, crystal, valence, notes)
+    vectors = [one if isinstance(one, list) else [0.0, 0.0, one] for one in found]
+    for symbol, vector in zip(crystal.symbols, vectors, strict=True):
+        if (length := math.hypot(*vector)) > valence[symbol]:
+            raise document.error(
+                place,
+                f"a moment of {length:g} for {symbol}, which has {valence[symbol]} valence electrons; valid: up to "
+                f"{valence[symbol]}",
+            )
+    if any(map(any, vectors)):
+        return vectors
+    notes.append("all initial_magnetic_moments are zero: the calculation has no magnetisation")
+    return []
+
+
 def _summary(symbols: list[str], moments: list[float]) -> str:
     """Return elements with their moments, each combination once, such as "Fe 2.5, Fe -2.5"."""
     shown = list(dict.fromkeys(f"{symbol} {moment:g}" for symbol, moment in zip(symbols, moments, strict=True)))
     return ", ".join(shown[:_MOST_SHOWN]) + (", ..." if len(shown) > _MOST_SHOWN else "")
 
 
-def _by_element(document: Document, given: dict[str, float], crystal: Crystal) -> list[float]:
+def _by_element(document: Document, given: dict[str, Moment], crystal: Crystal) -> list[Moment]:
     species = crystal.species()
     for symbol in given:
         if symbol not in species:
@@ -159,7 +213,7 @@ def _by_element(document: Document, given: dict[str, float], crystal: Crystal) -
     return [given.get(symbol, 0.0) for symbol in crystal.symbols]
 
 
-def _by_atom(document: Document, given: list[float], crystal: Crystal, supercell: list[int]) -> list[float]:
+def _by_atom(document: Document, given: list[Moment], crystal: Crystal, supercell: list[int]) -> list[Moment]:
     """One for each atom of the supercell, or of the cell that it repeats."""
     copies, atoms = math.prod(supercell), len(crystal.symbols)
     if len(given) == atoms:

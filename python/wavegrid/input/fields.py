@@ -245,12 +245,20 @@ def _spacing(value: object) -> float:
     return found
 
 
-def _moments(value: object) -> dict[str, float] | list[float]:
+def _moments(value: object) -> dict[str, float | list[float]] | list[float | list[float]]:
     if isinstance(value, dict) and value:
-        return {symbol: _moment(moment) for symbol, moment in value.items()}
+        return {symbol: _moment_or_vector(moment) for symbol, moment in value.items()}
     if isinstance(value, list) and value:
-        return [_moment(moment) for moment in value]
+        return [_moment_or_vector(moment) for moment in value]
     raise ValueError("neither a table of moments nor a list")
+
+
+def _moment_or_vector(value: object) -> float | list[float]:
+    if not isinstance(value, list):
+        return _moment(value)
+    if len(value) != 3:
+        raise ValueError("not three components")
+    return [_moment(component) for component in value]
 
 
 def _atom(value: object) -> tuple[str, float, float, float]:
@@ -306,9 +314,10 @@ LONGEST_PATH = 1000  # characters
 BOUNDARIES = ["periodic", "free"]
 
 _NUMBER = {"type": "number"}
+_MOMENT = {"anyOf": [_NUMBER, {"type": "array", "items": _NUMBER, "minItems": 3, "maxItems": 3}]}
 _MOMENTS = [
-    {"type": "object", "additionalProperties": _NUMBER, "minProperties": 1},
-    {"type": "array", "items": _NUMBER, "minItems": 1},
+    {"type": "object", "additionalProperties": _MOMENT, "minProperties": 1},
+    {"type": "array", "items": _MOMENT, "minItems": 1},
 ]
 _NAMES = {"type": "object", "additionalProperties": {"type": "string"}, "minProperties": 1}
 
@@ -381,12 +390,13 @@ Atoms = Annotated[
     Kind("list", f"a list of up to {MOST_ATOMS} atoms, coordinates from -{figure(FARTHEST)} to {figure(FARTHEST)}"),
 ]
 Moments = Annotated[
-    dict[str, float] | list[float],
+    dict[str, float | list[float]] | list[float | list[float]],
     PlainValidator(_moments),
     WithJsonSchema({"anyOf": _MOMENTS}),
     Kind(
         "table or list",
-        f"electrons up minus down of the atoms, from -{MOST_MOMENT} to {MOST_MOMENT}, by element or one for each atom",
+        f"electrons up minus down of the atoms, from -{MOST_MOMENT} to {MOST_MOMENT}, by element or one for each atom; "
+        "with noncollinear spin also vectors",
     ),
 ]
 Pseudopotentials = Annotated[

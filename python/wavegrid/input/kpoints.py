@@ -145,7 +145,8 @@ def _mesh(
             "apart"
         )
     by_default = mesh is not None and math.prod(mesh) > 1 and all(spec.basis.periodic())
-    symmetric = spec.symmetry.use if spec.symmetry.use is not None else by_default and spec.external is None
+    by_default = by_default and spec.external is None and spec.electrons.spin != "noncollinear"
+    symmetric = spec.symmetry.use if spec.symmetry.use is not None else by_default
     if kind == "born" and not spec.symmetry.use:
         symmetric = False
     if mesh is not None and kind == "propagate":

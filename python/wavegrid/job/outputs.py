@@ -18,7 +18,17 @@ _TABLES = {
     "casida": [names.CASIDA],
 } | {kind: [f"{kind}.csv"] for kind in SERIES}  # of a task
 _REPLACED = ("the checkpoint of --restart", "the state of --restart")  # once a new one is complete
-DENSITY = ("density", "magnetisation")  # components in the core's order
+_AXES = ("x", "y", "z")
+
+
+def density_names(components: int) -> tuple[str, ...]:
+    """Return the names of the components of a density, in the core's order."""
+    vectors = tuple(f"magnetisation_{axis}" for axis in _AXES)
+    return ("density", *vectors) if components == len(vectors) + 1 else ("density", "magnetisation")[:components]
+
+
+def _num_components(job: Job) -> int:
+    return 1 + len(_AXES) if job.problem["initial_moment_vectors"] else job.problem["spins"]
 
 
 def orbital_names(task: OrbitalTask, spins: int) -> list[str]:
@@ -33,6 +43,8 @@ def potential_names(job: Job) -> tuple[str, ...]:
     """Return the names of the potential that the job writes, in the core's order."""
     if job.problem["keep_potential"] == "total" and job.problem["spins"] == 2:
         return ("potential_up", "potential_down")
+    if job.problem["keep_potential"] == "total" and job.problem["initial_moment_vectors"]:
+        return ("potential", *(f"magnetic_field_{axis}" for axis in _AXES))
     return ("potential",)
 
 
@@ -71,9 +83,9 @@ def file_names(job: Job) -> list[str]:
         found.append(names.TRAJECTORY)
     if (time := job.problem["propagation"]) is not None and time["density_every"]:
         steps = range(0, time["steps"] + 1, time["density_every"])
-        found += [step_file(n, k, step_format(job)) for n in DENSITY[: job.problem["spins"]] for k in steps]
+        found += [step_file(n, k, step_format(job)) for n in density_names(_num_components(job)) for k in steps]
     if job.density is not None:
-        found += _field_files(DENSITY[: job.problem["spins"]], job.density)
+        found += _field_files(density_names(_num_components(job)), job.density)
     if job.potential is not None:
         found += _field_files(potential_names(job), job.potential)
         found += [names.POTENTIAL_PLOT] if job.problem["average_axis"] is not None else []

@@ -72,7 +72,7 @@ def prepare_document(
     _check_transports_file(document, spec)
     _check_external(document, spec)
     if spec.electrons.has_spinors() and spec.task.projections == "lm":
-        raise document.error(("task", "projections"), 'projections = "lm" with spin_orbit; valid: "l"')
+        raise document.error(("task", "projections"), 'projections = "lm" with spinors; valid: "l"')
     output.check(document, spec)
     basis = from_basis(spec.basis)
     notes: list[str] = []
@@ -95,6 +95,7 @@ def prepare_document(
     electrons = counted.count(document, spec.electrons, valence, crystal.symbols)
     spec = counted.with_moment_of_atom(spec, crystal, valence, notes)
     moments = counted.moments(document, spec, crystal, valence, notes)
+    vectors = counted.moment_vectors(document, spec, crystal, valence, notes)
     kpoint_choice = kpoints.choose(core, document, spec, given, notes)  # a mesh stays as it is while the cell changes
     task = tasks.describe(document, spec, kpoint_choice.path, crystal, notes, continued=start.trajectory is not None)
     task |= {"trajectory": start.trajectory, "zero_weight": kpoint_choice.zero_weight}
@@ -104,6 +105,7 @@ def prepare_document(
         **series.first_geometry(spec, tasks.kind_of(spec), crystal).as_dict(),
         "pseudopotentials": [choice.as_dict() for choice in choices],
         "initial_magnetic_moments": moments,
+        "initial_moment_vectors": vectors,
         "threads": threads,
         "machine": _machine(document, spec.parallel.machine, ranks),
         "dispersion": correction,

@@ -83,6 +83,8 @@ class CoreResult(Result):
     """levels at `band_path` of the problem"""
     projections: StateWeights | None = None
     """where the problem asks for them"""
+    spins: Any = None
+    """of spinors: array (k-point, band, axis) of the spins of the states, along the path where there is one"""
     tetrahedra: TetrahedronTable | None = None
     """where the problem asks for them"""
     field_response: dict[str, Any] | None = None

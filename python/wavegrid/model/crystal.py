@@ -64,6 +64,8 @@ class Magnetisation(Part):
     """integral of the magnetisation density"""
     absolute: float
     """integral of its absolute value"""
+    vector: Vector | None = None
+    """with noncollinear spin: the Cartesian components, of which `total` is the length"""
 
 
 class Multipoles(Part):
@@ -86,5 +88,7 @@ class AtomicCharges(Part):
     """valence charge of the ion minus the electrons of the atom, e"""
     magnetic_moments: list[float] | None = None
     """with spin: electrons up minus down of the atom, mu_B"""
+    magnetic_moment_vectors: list[Vector] | None = None
+    """with noncollinear spin: the same as Cartesian vectors"""
     unassigned: float
     """electrons of the cell that are far from all atoms; the charges add up to that of the cell plus this, e"""

@@ -163,6 +163,7 @@ class Problem(CellAndAtoms, KPointSettings, Grids):
 
     pseudopotentials: list[PotentialFile]
     initial_magnetic_moments: list[float]
+    initial_moment_vectors: list[list[float]]  # with noncollinear spin; empty: no magnetisation
     threads: int
     dispersion: Dispersion | None
     restart: str | None

@@ -94,6 +94,8 @@ class Bands(Part):
     """where the input asks for them"""
     window: tuple[float, float] | None = None
     """lowest and highest energy of the plot, Ha"""
+    spins: list[list[Vector]] | None = None
+    """of spinors: the expectation value of sigma, Cartesian, `[point][band]`; of degenerate states any share of it"""
 
 
 class Broadening(Part):

@@ -33,6 +33,8 @@ def band_structure(result: CoreResult, path: BandPath) -> Bands:
         found.effective_masses = masses
     if result.projections is not None:
         found.projections = _parts(result.projections)
+    if result.spins is not None:
+        found.spins = np.round(np.asarray(result.spins)[: len(found.kpoints)], 4).tolist()
     return found
 
 

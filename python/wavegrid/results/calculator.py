@@ -75,6 +75,8 @@ def ase_results(job: Job, result: CoreResult) -> dict[str, Any]:
         found["charges"] = np.array(atomic.charges)
         if atomic.magnetic_moments is not None:
             found["magmoms"] = np.array(atomic.magnetic_moments)
+        if atomic.magnetic_moment_vectors is not None:
+            found["magmoms"] = np.array(atomic.magnetic_moment_vectors)
     if (moments := multipoles.about_centre_of_mass(job.problem, result)) is not None:
         found["dipole"] = np.array(moments.dipole) * BOHR_IN_ANGSTROM
     return found | _levels(result)

@@ -113,6 +113,8 @@ def result_table(result: Result) -> Table:
     if result.magnetisation is not None:
         magnetisation = result.magnetisation
         table.add_row("magnetisation", f"{magnetisation.total:.6f}", f"absolute {magnetisation.absolute:.6f}")
+        if magnetisation.vector is not None:
+            table.add_row("its components", " ".join(f"{component + 0.0:.6f}" for component in magnetisation.vector))
     for label, values in _atomic(result):
         table.add_row(label, values, "")
     for found, where in ((None if result.bands is None else result.bands.band_gap, "path"), (result.band_gap, "mesh")):
@@ -196,7 +198,13 @@ def _atomic(result: Result) -> list[tuple[str, str]]:
         "Löwdin charges": [atom.charge for atom in atoms],
         "Löwdin moments": [atom.magnetic_moment for atom in atoms if atom.magnetic_moment is not None],
     }
-    return [
+    vectors = [] if found is None else found.magnetic_moment_vectors or []
+    shown = [
+        f"{name} ({', '.join(f'{component + 0.0:.3f}' for component in vector)})"
+        for name, vector in zip(result.structure.species, vectors, strict=False)
+    ]
+    rows = [("moments of the atoms", ", ".join(shown))] if 0 < len(shown) <= _ATOMS_SHOWN else []
+    return rows + [
         (
             label,
             ", ".join(

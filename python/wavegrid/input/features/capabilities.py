@@ -130,6 +130,7 @@ CAPABILITIES = (
         "electrons.total_magnetisation",
         lambda of: of.spec.electrons.total_magnetisation is not None,
     ),
+    Capability("noncollinear", ELECTRONS, "electrons.spin", _is(lambda spec: spec.electrons.spin, "noncollinear")),
     Capability("spin-orbit", ELECTRONS, "electrons.spin_orbit", lambda of: of.spec.electrons.spin_orbit),
     Capability("charge", ELECTRONS, "electrons.charge", lambda of: of.spec.electrons.charge),
     Capability("D3", ELECTRONS, "electrons.dispersion", _is(lambda spec: spec.electrons.dispersion, "d3-bj")),

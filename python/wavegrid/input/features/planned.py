@@ -21,10 +21,16 @@ class Planned:
 
 PLANNED = (
     Planned(
-        "noncollinear spin",
-        "noncollinear spin is not available; spin_orbit = true is, without magnetisation",
-        "electrons.spin",
-        values=("noncollinear", "spinor", "spin-orbit"),
+        "magnetic anisotropy as a task",
+        'the task "anisotropy" is not available; compare runs with moments along two axes',
+        "task.kind",
+        values=("anisotropy",),
+    ),
+    Planned(
+        "constrained moments",
+        "moments held in a direction are not available",
+        "electrons.constrain",
+        names=("constrain", "constrained_magnetization"),
     ),
     Planned(
         "Hubbard corrections",

@@ -53,6 +53,55 @@ def _on(meshes: Iterable[str], first: str, what: str, valid: str, library: str =
     return _each([first], meshes, _ON_MESH.format(what, valid), library)
 
 
+def _of_spinors(name: str, shown: str) -> Iterator[Refusal]:
+    """Yield what wave functions of two components do not combine with."""
+    yield from _on(
+        MESHES,
+        name,
+        shown,
+        _WAVES,
+        f"{_SPINORS}they are not available on a mesh in real space; valid: plane waves",
+    )
+    yield Refusal(
+        name,
+        "meta-GGA",
+        f"{shown} with {{second}}, which is a meta-GGA; valid: an LDA or GGA",
+        f"{_SPINORS}the functional is a meta-GGA; valid: an LDA or GGA",
+    )
+    for kind in AUGMENTED:
+        yield Refusal(
+            name,
+            kind,
+            f"{shown}: the pseudopotential of {{second}} is {kind}; valid: a norm-conserving one",
+            f"{_SPINORS}the pseudopotential of {{second}} is {kind}; valid: a norm-conserving one",
+        )
+    yield Refusal(
+        name,
+        "projectors on the grid",
+        f'{shown} with projectors = "real"; valid: "auto" or "reciprocal"',
+        f"{_SPINORS}projectors on the FFT grid; valid: projectors in reciprocal space",
+    )
+    yield Refusal(
+        name,
+        "propagation",
+        f"{shown} with {_IN_TIME}; valid: without it",
+        f"{_SPINORS}propagation in time; valid: none",
+    )
+    yield Refusal(
+        name, "Casida", f"{shown} with {_CASIDA}; valid: without it", f"{_SPINORS}Casida's equation; valid: none"
+    )
+    yield Refusal(
+        name,
+        "Born charges",
+        f"{shown} with {_IN_FIELDS}; valid: without it",
+        f"{_SPINORS}response to electric fields; valid: none",
+    )
+    for files, key in (("polarisation", "polarisation"), ("orbitals", "orbitals"), ("ELF", "orbitals")):
+        yield Refusal(
+            name, files, f"{shown} with [output] {key}, for wave functions of one component; valid: without one of both"
+        )
+
+
 REFUSALS = (
     # What a mesh does not have.
     *_on(
@@ -257,7 +306,9 @@ REFUSALS = (
     *_each(["hybrid"], ["propagation"], f"{_EXCHANGE}propagation in time; valid: another task", SAME),
     *_each(["hybrid"], ["Casida"], f"{_EXCHANGE}Casida's equation; valid: another task", SAME),
     *_each(["hybrid"], ["Born charges"], f"{_EXCHANGE}response to electric fields; valid: another task", SAME),
-    *_each(["hybrid"], ["spin-orbit"], f"{_EXCHANGE}spinors; valid: bands of one component", SAME),
+    *_each(
+        ["hybrid"], ["spin-orbit", "noncollinear"], f"{_EXCHANGE}spinors; valid: bands of one component", SAME
+    ),
     *_each(
         ["hybrid"], ["deterministic"], f"{_EXCHANGE}a deterministic calculation; valid: deterministic = false", SAME
     ),
@@ -461,63 +512,33 @@ REFUSALS = (
         )
         for kind in AUGMENTED
     ),
-    # Spin-orbit coupling: wave functions of two components.
-    *_on(
-        MESHES,
-        "spin-orbit",
-        "spin_orbit",
-        _WAVES,
-        f"{_SPINORS}they are not available on a mesh in real space; valid: plane waves",
+    # Wave functions of two components.
+    *(
+        one
+        for name, shown in (("spin-orbit", "spin_orbit"), ("noncollinear", 'spin = "noncollinear"'))
+        for one in _of_spinors(name, shown)
     ),
-    Refusal(
-        "spin-orbit",
-        "spin",
-        'spin_orbit with spin = "collinear"; valid: spin = "none"',
+    *_each(
+        ["spin-orbit"],
+        ["spin", "fixed moment"],
+        'spin_orbit with spin = "collinear"; valid: spin = "none" or "noncollinear"',
         f"{_SPINORS}bands of two spins; valid: spinors, or two spins",
     ),
-    Refusal(
-        "spin-orbit",
-        "meta-GGA",
-        "spin_orbit with {second}, which is a meta-GGA; valid: an LDA or GGA",
-        f"{_SPINORS}the functional is a meta-GGA; valid: an LDA or GGA",
+    *_each(
+        ["noncollinear"],
+        ["symmetry", "irreducible list"],
+        'spin = "noncollinear" with symmetry of the crystal, which moments may break; valid: use = false, a mesh or '
+        "a list that is not irreducible",
+        "noncollinear spin: symmetry of the crystal, which moments may break; valid: no symmetry",
     ),
     *(
         Refusal(
-            "spin-orbit",
-            kind,
-            f"spin_orbit: the pseudopotential of {{second}} is {kind}; valid: a norm-conserving one",
-            f"{_SPINORS}the pseudopotential of {{second}} is {kind}; valid: a norm-conserving one",
-        )
-        for kind in AUGMENTED
-    ),
-    Refusal(
-        "spin-orbit",
-        "projectors on the grid",
-        'spin_orbit with projectors = "real"; valid: "auto" or "reciprocal"',
-        f"{_SPINORS}projectors on the FFT grid; valid: projectors in reciprocal space",
-    ),
-    Refusal(
-        "spin-orbit",
-        "propagation",
-        f"spin_orbit with {_IN_TIME}; valid: without it",
-        f"{_SPINORS}propagation in time; valid: none",
-    ),
-    Refusal(
-        "spin-orbit", "Casida", f"spin_orbit with {_CASIDA}; valid: without it", f"{_SPINORS}Casida's equation; valid: none"
-    ),
-    Refusal(
-        "spin-orbit",
-        "Born charges",
-        f"spin_orbit with {_IN_FIELDS}; valid: without it",
-        f"{_SPINORS}response to electric fields; valid: none",
-    ),
-    *(
-        Refusal(
-            "spin-orbit",
+            "noncollinear",
             name,
-            f"spin_orbit with [output] {key}, for wave functions of one component; valid: without one of both",
+            f'spin = "noncollinear" with kind = "{kind}", whose displacements follow from symmetry without moments; '
+            'valid: "collinear"',
         )
-        for name, key in (("polarisation", "polarisation"), ("orbitals", "orbitals"), ("ELF", "orbitals"))
+        for name, kind in (("phonons", "phonon"), ("elastic constants", "elastic"))
     ),
     # Files of bands.
     *(

@@ -186,8 +186,10 @@ class Electrons(Section):
         omitted="fixed occupations; 0.1 eV for one free atom of F, Cl, Br, I, V, Fe, Co or Ni with a moment by default",
         examples=[{"kind": "fermi-dirac", "width": "0.2 eV"}],
     )
-    spin: Literal["none", "collinear"] = key(
-        "none", "spin polarisation; without this key it is collinear where the structure file has magnetic moments"
+    spin: Literal["none", "collinear", "noncollinear"] = key(
+        "none",
+        "spin polarisation, up and down or in any direction; without this key it is collinear where the structure file "
+        "has magnetic moments, and noncollinear where these are vectors",
     )
     spin_orbit: Flag = key(
         False,
@@ -197,9 +199,9 @@ class Electrons(Section):
     initial_magnetic_moments: Moments | None = key(
         None,
         "electrons up minus down (mu_B) of the initial density: `{ Fe = 2.5 }`, elements left out have 0, or one for "
-        "each atom of the cell or supercell",
+        "each atom of the cell or supercell; with noncollinear spin Cartesian vectors, numbers being along z",
         omitted="those of the structure file, else half of those of the free atoms, all parallel",
-        examples=[{"Fe": 2.5}, [1, -1]],
+        examples=[{"Fe": 2.5}, [1, -1], {"Fe": [0, 0, 2.5]}],
     )
     total_magnetisation: Annotated[float, number(-1e6, 1e6)] | None = key(
         None,
@@ -214,4 +216,4 @@ class Electrons(Section):
 
     def has_spinors(self) -> bool:
         """Return whether bands have two components, and hold one electron each."""
-        return self.spin_orbit
+        return self.spin_orbit or self.spin == "noncollinear"
