@@ -248,7 +248,12 @@ class BandPropagator {
                         ", after " + std::to_string(round) + " iterations by " + to_text(error_) + "; valid: about " +
                         to_text(0.5 * std::abs(timestep)) + ", or a larger tolerance");
       limit = std::max(least, std::min(0.1 * limit, 0.03 * error_));
-      next = mixing.next(next, std::move(found.potential.potential));
+      if (residual <= 0.1 * error_) {
+        next = mixing.next(next, std::move(found.potential.potential));
+      } else {  // the change of the potential is that of bands which were not solved so well before
+        mixing.restart();
+        next = std::move(found.potential.potential);
+      }
     }
   }
   /// The bands at the end of a step with these potentials at its ends, from the middle; returns the largest residual.

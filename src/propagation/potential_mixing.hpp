@@ -42,6 +42,13 @@ class PotentialMixing {
     return found;
   }
 
+  /// Forgets all earlier ones. Local.
+  void restart() {
+    directions_.clear();
+    last_values_.clear();
+    last_residual_.clear();
+  }
+
  private:
   void remember(SpinFields change, SpinFields decrease) {
     for (const auto& [earlier_change, earlier_decrease] : directions_) {
