@@ -15,6 +15,7 @@
 #include <wavegrid/planewaves/parallel_layout.hpp>
 #include <wavegrid/planewaves/plane_wave_bands.hpp>
 #include <wavegrid/planewaves/plane_wave_rules.hpp>
+#include <wavegrid/problem/casida_memory.hpp>
 #include <wavegrid/propagation/chebyshev_exponential.hpp>
 #include <wavegrid/propagation/implicit_midpoint.hpp>
 #include <wavegrid/terms/dataset_matrices.hpp>
@@ -206,6 +207,7 @@ MemoryEstimate estimate_loop(const Problem& problem, const LayoutData& shares, c
                                                    : ChebyshevExponential::bytes(rows, problem.bands, shares.sets)) +
             num_sets * Velocity::bytes(rows, projectors));
   }
+  if (problem.casida) add("casida", casida_bytes(problem, static_cast<double>(points)));
   if (start > scf) {
     add("start", start);
   } else {
