@@ -41,7 +41,7 @@ checkpoint = false
 time = "{time} fs"
 timestep = "{step} as"
 propagator = "{propagator}"
-tolerance = 1e-8
+tolerance = 1e-7
 """
 
 
@@ -77,24 +77,24 @@ atoms = [["Na", 8, 8, 7.1], ["Na", 8, 8, 12.9]]
     ),
     "pulse": Case(
         """[structure]
-cell = [[12, 0, 0], [0, 12, 0], [0, 0, 12]]
+cell = [[9, 0, 0], [0, 9, 0], [0, 0, 9]]
 unit = "bohr"
 coordinates = "cartesian"
-atoms = [["C", 6, 6, 6], ["H", 7.19, 7.19, 7.19], ["H", 7.19, 4.81, 4.81], ["H", 4.81, 7.19, 4.81],
-  ["H", 4.81, 4.81, 7.19]]
+atoms = [["C", 4.5, 4.5, 4.5], ["H", 5.69, 5.69, 5.69], ["H", 5.69, 3.31, 3.31], ["H", 3.31, 5.69, 3.31],
+  ["H", 3.31, 3.31, 5.69]]
 """,
         """[[propagate.laser]]
 field = "0.01 Ha/bohr"
 direction = [0, 0, 1]
 frequency = "3 eV"
-duration = "1 fs"
-centre = "1.6 fs"
+duration = "0.6 fs"
+centre = "1 fs"
 envelope = "sin2"
 """,
         "gth-lda",
         20,
-        3.2,
-        (100, 50, 25, 12.5),
+        2,
+        (100, 50, 25),
         ("etrs", "crank-nicolson"),
         "etrs",
     ),

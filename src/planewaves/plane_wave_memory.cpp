@@ -16,6 +16,7 @@
 #include <wavegrid/planewaves/parallel_layout.hpp>
 #include <wavegrid/planewaves/plane_wave_bands.hpp>
 #include <wavegrid/planewaves/plane_wave_rules.hpp>
+#include <wavegrid/problem/casida_memory.hpp>
 #include <wavegrid/propagation/chebyshev_exponential.hpp>
 #include <wavegrid/propagation/implicit_midpoint.hpp>
 #include <wavegrid/terms/dataset_matrices.hpp>
@@ -222,6 +223,7 @@ MemoryEstimate estimate_loop(const Problem& problem, const LayoutData& shares, c
         FockOperator<DoubleOf<S>>::bytes(setting, sphere.size(), problem.bands, shares.sets, shares.in_kpoint_group) +
             2 * num_sets * Bands<S>::bytes(rows, problem.bands) + sources);
   }
+  if (problem.casida) add("casida", casida_bytes(problem, static_cast<double>(points)));
   if (start > scf) {
     add("start", start);
   } else {

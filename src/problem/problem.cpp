@@ -273,6 +273,8 @@ void require_valid_propagation(const Problem& problem) {
 void require_valid_casida(const Problem& problem) {
   const std::string what = "Casida's equation: ";
   require_within({"the tolerance of the bands (Ha)", problem.casida->tolerance, 1e-12, 1e-2});
+  if (problem.smearing.kind != SmearingKind::fixed)
+    throw bad_input(what + "smearing; valid: fixed occupations, without [electrons] smearing");
   if (problem.mode != Mode::gamma || problem.kpoints.size() != 1)
     throw bad_input(what + "k-points; valid: Gamma alone, with real bands");
   if (!OpenAxes(problem).all())
@@ -283,8 +285,6 @@ void require_valid_casida(const Problem& problem) {
   const Xc xc = Xc::parse(problem.xc, problem.spins);
   if (xc.needs_gradient() || xc.needs_tau())
     throw bad_input(what + "the functional " + xc.name() + " is no LDA; valid: an LDA");
-  if (problem.smearing.kind != SmearingKind::fixed)
-    throw bad_input(what + "smearing; valid: fixed occupations, without [electrons] smearing");
   if (problem.casida->spin == ExcitationSpin::triplet && problem.spins == 2)
     throw bad_input(what +
                     "triplets of a calculation with two spins, whose excitations are of all kinds; valid: "

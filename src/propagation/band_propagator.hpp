@@ -21,6 +21,7 @@
 #include <wavegrid/propagation/implicit_midpoint.hpp>
 #include <wavegrid/propagation/kick.hpp>
 #include <wavegrid/propagation/potential_history.hpp>
+#include <wavegrid/propagation/potential_mixing.hpp>
 #include <wavegrid/propagation/step_scheme.hpp>
 #include <wavegrid/scf/band_potential.hpp>
 #include <wavegrid/scf/band_sums.hpp>
@@ -141,6 +142,7 @@ class BandPropagator {
   static constexpr double slowest = 0.3;  ///< of the error from one iteration to the next
   static constexpr int fewest_followed = 8;
   static constexpr int start_parts = 16;         ///< of each of the first steps
+  static constexpr int most_rounds = 20;         ///< of the potential at the end of a midpoint step
   static constexpr int most_applications = 300;  ///< of H to a band for one solution of a midpoint
 
   /// Without states that hold no electrons to rounding.
@@ -228,7 +230,9 @@ class BandPropagator {
     std::vector<Bands<Complex>> middle = copies();
     const double least = std::max(0.05 * tolerance_, 2e-14);  // of a residual: below what a potential may change
     double limit = std::max(least, 1e-4);
-    for (double last = 0;;) {
+    PotentialMixing<Space> mixing(system_.space, density_.values.n[0]);
+    double first_error = 0;
+    for (int round = 1;; ++round) {
       ++iterations_;
       const double residual = solve_midpoints(timestep, limit, next, begin, middle);
       absorb(timestep);
@@ -237,11 +241,19 @@ class BandPropagator {
         drive_.move_to(time_ + timestep);
         return accept(timestep, std::move(found), history_);
       }
-      const bool is_solved = residual <= tolerance_;  // otherwise the error is that of the bands
-      if (last > 0 && is_solved) require_progress(timestep, last);
-      last = is_solved ? error_ : 0;
+      if (round == 1) first_error = error_;
+      if (round == most_rounds)
+        throw bad_input("the time step of " + to_text(std::abs(timestep)) +
+                        " hbar/Ha is too long: the potential at its end changes the phases by " + to_text(first_error) +
+                        ", after " + std::to_string(round) + " iterations by " + to_text(error_) + "; valid: about " +
+                        to_text(0.5 * std::abs(timestep)) + ", or a larger tolerance");
       limit = std::max(least, std::min(0.1 * limit, 0.03 * error_));
-      next = std::move(found.potential.potential);
+      if (residual <= 0.1 * error_) {
+        next = mixing.next(next, std::move(found.potential.potential));
+      } else {  // the change of the potential is that of bands which were not solved so well before
+        mixing.restart();
+        next = std::move(found.potential.potential);
+      }
     }
   }
   /// The bands at the end of a step with these potentials at its ends, from the middle; returns the largest residual.

@@ -8,6 +8,7 @@
 #include <wavegrid/discretisation/extrapolation.hpp>
 #include <wavegrid/eigen/band_solver.hpp>
 #include <wavegrid/eigen/chebyshev.hpp>
+#include <wavegrid/problem/casida_memory.hpp>
 #include <wavegrid/propagation/chebyshev_exponential.hpp>
 #include <wavegrid/propagation/implicit_midpoint.hpp>
 #include <wavegrid/pseudo/pseudopotential.hpp>
@@ -126,6 +127,7 @@ MemoryEstimate memory_of(const Problem& problem, const MeshGrid& grid, double al
   if (problem.field_response)
     estimate.parts.push_back(
         {"response", (6.0 * sets + 5.0) * Bands<std::complex<double>>::bytes(rows, problem.bands)});
+  if (problem.casida) estimate.parts.push_back({"casida", casida_bytes(problem, all_points / ranks)});
   if (in_groups) estimate.parts.push_back({"exchange between band groups", messages});
   estimate.earlier_geometries =
       history_bytes<S>(rows, problem.bands, sets, components * all_points / ranks * sizeof(double));

@@ -60,6 +60,17 @@ Problem excited(Problem problem, Index bands = 10) {
 
 CasidaResult solved(const Comm& comm, const Problem& problem) { return *Session(comm, problem).solve().casida; }
 
+/// H2 in a basis of few plane waves.
+Problem stretched() {
+  Problem p = hydrogen();
+  p.crystal = {Lattice({{{10, 0, 0}, {0, 10, 0}, {0, 0, 11}}}), {"H"}, {{0, {0.5, 0.5, 0.43}}, {0, {0.5, 0.5, 0.57}}}};
+  p.ecut = 0.6;
+  p.grid = {10, 10, 12};
+  p.bands = 1;
+  return p;
+}
+constexpr Index all_bands = 27;
+
 TEST(Casida, DoesNotDependOnTheSplit) {
   const int two = std::min(2, Comm::world().size());
   std::vector<Problem> problems{excited(in_plane_waves()), excited(on_mesh(false)), excited(in_plane_waves())};
@@ -98,6 +109,29 @@ TEST(Casida, SpinsOfAClosedShellAreSingletsAndTriplets) {
   ASSERT_EQ(together.size(), apart.size());
   for (std::size_t n = 0; n < apart.size(); ++n) EXPECT_NEAR(together[n], apart[n], 1e-5) << n;
   EXPECT_GT(together[1] - together[0], 1e-3);
+}
+
+/// With all bands of a small basis the dipole after a weak kick is the sum of the excitations.
+TEST(Casida, HasThePeaksAndStrengthsOfPropagation) {
+  Problem problem = stretched();
+  const CasidaResult found = solved(Comm::world(), excited(problem, all_bands));
+  constexpr double momentum = 1e-4;
+  Session session(Comm::world(), problem);
+  (void)session.solve();
+  Propagation options = steps(80, 0.25);
+  options.tolerance = 1e-11;
+  options.scheme = TimeScheme::magnus4;
+  options.kick = Kick{{0, 0, momentum}, Gauge::dipole};
+  const Seen seen = propagated(session, options);
+  double most = 0;
+  for (std::size_t i = 0; i < seen.times.size(); ++i) {
+    double expected = 0;
+    for (const Excitation& one : found.excitations)
+      expected -= momentum * one.strengths[2] / one.energy * std::sin(one.energy * seen.times[i]);
+    EXPECT_NEAR(seen.dipoles[i][2] - seen.dipoles[0][2], expected, 3e-3 * momentum) << seen.times[i];
+    most = std::max(most, std::abs(expected));
+  }
+  EXPECT_GT(most, 3 * momentum);
 }
 
 TEST(Casida, RefusesByName) {

@@ -97,6 +97,23 @@ TEST(Propagation, ParallelTransportConservesTheEnergyAndIsUndoneBackwards) {
     expect_that_it_is_undone(problem, TimeScheme::crank_nicolson);
 }
 
+/// A step of 36 as, for which the potential of its end does not converge without mixing.
+TEST(Propagation, ParallelTransportTakesLongSteps) {
+  Problem problem = hydrogen();
+  problem.ecut = 3;
+  problem.grid = {24, 24, 25};
+  Session session(Comm::world(), problem);
+  (void)session.solve();
+  Propagation options = steps(12, 1.5);
+  options.tolerance = 1e-8;
+  options.scheme = TimeScheme::crank_nicolson;
+  options.lasers = {{.peak = {0, 0, 0.01}, .frequency = 0.1, .duration = 6, .centre = 8, .gauge = Gauge::velocity}};
+  const PropagationResult result = session.propagate(options);
+  EXPECT_LE(result.phase_error, 1e-8);
+  EXPECT_LT(result.applications, 40);
+  EXPECT_NEAR(result.electrons, 0, 1e-10);
+}
+
 /// Halving the step divides the error by 4 and by 16.
 TEST(Propagation, SchemesHaveTheirOrder) {
   const auto dipole = [](TimeScheme scheme, int count) {

@@ -165,6 +165,8 @@ VALID = {
     ("propagate.laser", "empty list"): "no pulses",
     ("propagate.forces", "boolean"): "a choice",
     ("propagate.excited", "boolean"): "a choice",
+    ("propagate.occupations", "boolean"): "a choice",
+    ("propagate.ions", "boolean"): "a choice",
     ("output.directory", "text"): "any text is a directory",
     ("output.directory", "wrong unit"): "any text is a directory",
     ("output.directory", "negative energy"): "any text is a directory",

@@ -108,7 +108,7 @@ FRAGMENTS: dict[str, Keys] = {
     "Born charges": {"task.kind": '"born"'},
     "propagation": {"task.kind": '"propagate"'},
     "atoms in time": {"task.kind": '"propagate"', "propagate.ions": "true"},
-    "Casida": {"task.kind": '"casida"'},
+    "Casida": {"task.kind": '"casida"', "electrons.xc": '"LDA-PZ"'},
     "checkpoint": {"output.checkpoint": "true"},
     "orbitals": {"output.orbitals.bands": '["HOMO"]'},
     "ELF": {"output.orbitals.elf": "true"},

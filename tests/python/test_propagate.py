@@ -125,6 +125,63 @@ def test_a_pulse_is_in_the_table(tmp_path: Path) -> None:
     assert found.exit_code == 0 and "harmonic 1" in found.stdout
 
 
+VELOCITIES = "2\nLattice='12 0 0 0 12 0 0 0 15' Properties=species:S:1:pos:R:3:momenta:R:3 pbc='T T T'\n"
+
+
+def test_atoms_move_with_velocities_of_the_structure(tmp_path: Path) -> None:
+    bohr = 0.529177210903
+    lines = [f"Na {6 * bohr} {6 * bohr} {z * bohr} 0 0 {p}" for z, p in ((4.6, 3.0), (10.4, -3.0))]
+    cell = VELOCITIES.replace("12", str(12 * bohr)).replace("15", str(15 * bohr)).replace("'", '"')
+    (tmp_path / "na2.xyz").write_text(cell + "\n".join(lines) + "\n")
+    text = written(tmp_path, propagate="ions = true\noccupations = true").read_text()
+    start = text.index("[basis]")
+    (tmp_path / "na2.toml").write_text('[structure]\nfile = "na2.xyz"\n' + text[start:])
+    answer = program("run", tmp_path / "na2.toml", "--output", tmp_path / "out", "--ranks", 2)
+    assert answer.returncode == 0, answer.stderr
+    result, table = read_result(tmp_path / "out"), read(tmp_path / "out").columns
+    assert result["propagation"]["propagator"] == "etrs"
+    speed = 3.0 / 22.98976928  # Angstrom per ASE's unit of time, 10.18 fs
+    moved = (table["position_1_z"][-1] - table["position_1_z"][0]) * bohr
+    assert moved == pytest.approx(speed * 0.1 / 10.1805, rel=0.01)
+    assert table["ion_kinetic"][0] == pytest.approx(2 * 0.5 * 3.0**2 / 22.98976928 / HARTREE_IN_EV, rel=1e-6)
+    assert table["energy"][-1] == pytest.approx(table["energy"][0], abs=1e-6)
+    assert table["band_1"][-1] == pytest.approx(2, abs=1e-3)
+
+
+CASIDA = SODIUM.replace('[propagate]\ntime = "0.1 fs"\ntimestep = "10 as"', "[casida]")
+
+
+def test_excitations_are_written(tmp_path: Path) -> None:
+    (tmp_path / "na2.toml").write_text(CASIDA.format(basis=WAVES, electrons="bands = 12", propagate=""))
+    answer = program("run", tmp_path / "na2.toml", "--output", tmp_path / "out", "--ranks", 2)
+    assert answer.returncode == 0, answer.stderr
+    part = read_result(tmp_path / "out")["casida"]
+    assert part["spin"] == "singlet" and part["pairs"] == 11
+    lowest = part["lowest"][0]
+    assert lowest["strengths"][2] > 0.5 > max(lowest["strengths"][:2])
+    rows = np.loadtxt(tmp_path / "out/casida.csv", delimiter=",", skiprows=2)
+    assert rows.shape == (11, 9) and rows[0, 0] == pytest.approx(lowest["energy"] * HARTREE_IN_EV)
+    assert (tmp_path / "out/casida.png").exists()
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (("LDA-PW", "PBE"), "is no LDA"),
+        (("bands = 12", 'smearing = { kind = "fermi-dirac", width = "0.1 eV" }'), "with smearing"),
+        (("bands = 12", "kpoints = { mesh = [2, 1, 1] }"), "with k-points"),
+        (("[0, 0, 15]", "[0, 0, 11.6]"), "does not end along all lattice vectors"),
+        (("bands = 12", 'bands = 12\nspin = "collinear"'), "triplets of a calculation with two spins"),
+    ],
+)
+def test_what_has_no_excitations_is_refused_by_name(tmp_path: Path, change: tuple[str, str], words: str) -> None:
+    text = CASIDA.format(basis=WAVES, electrons="bands = 12", propagate='spin = "triplet"')
+    assert change[0] in text
+    (tmp_path / "na2.toml").write_text(text.replace(*change).replace("gth-lda-q1", "gth-lda-q1"))
+    answer = invoke("check", tmp_path / "na2.toml")
+    assert answer.exit_code == 2 and words in answer.stderr, answer.stderr
+
+
 LONGER = ('time = "0.1 fs"', 'time = "0.3 fs"')
 OFTEN = 'kick = { strength = 0.01, direction = [0, 0, 2] }\n[output]\ncheckpoint = { every = "1 steps" }'
 
@@ -252,7 +309,8 @@ def test_harmonics_are_those_of_the_signal(tmp_path: Path, name: str) -> None:
     ("change", "words"),
     [
         ({"propagate": "kick = { direction = [0, 0, 0] }"}, "direction = [0, 0, 0]; valid: three numbers"),
-        ({"propagate": 'propagator = "crank-nicolson"'}, "implicit midpoint rule is not available"),
+        ({"propagate": 'propagator = "magnus4"\nions = true'}, "magnus4 with moving atoms"),
+        ({"propagate": "ions = true", "electrons": 'dispersion = "d3-bj"'}, "which is of atoms that stand"),
         ({"propagate": PULSE.replace("[0, 0, 1]", "[0, 0, 0]")}, "direction = [0, 0, 0]; valid: three numbers"),
         ({"propagate": PULSE.replace("frequency", "frequenci")}, "did you mean 'frequency'?"),
         ({"propagate": PULSE.replace('frequency = "2 eV"', "")}, "[propagate.laser] lacks 'frequency'"),

@@ -317,7 +317,7 @@ REFUSALS = (
     # Functionals.
     *_each(
         ["D3", "D4"],
-        ["LDA", "meta-GGA"],
+        ["LDA", "meta-GGA", "Casida"],  # which is of LDA
         'dispersion = "{first}" with {second}, for which it has no parameters; valid with {}',
         elsewhere=True,
     ),
