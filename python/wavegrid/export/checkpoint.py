@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     import h5py
     import numpy as np
 
+    from wavegrid.export.wannier import Scdm
+
     Draw = Callable[[str, np.ndarray, np.ndarray], bytes]
 
 _OUR_TEXT = b"by wavegrid"  # in the first lines of a cube or XSF file of ours
@@ -129,6 +131,9 @@ def check_target(target: Path, source: Path) -> None:
 
 
 def _is_ours(target: Path) -> bool:
+    if target.suffix == ".eig" or target.name.startswith("UNK"):  # has no line for a remark: that of its neighbour
+        others = [one for one in target.parent.glob("wannier90*.mmn") if one.is_file()]
+        return bool(others) and _is_ours(others[0])
     if target.suffix == ".png":
         return kinds.is_of_kind(target, target.suffix)
     if target.suffix not in (".h5", ".hdf5"):
@@ -197,6 +202,17 @@ def quantum_espresso(path: Path, directory: Path) -> list[Path]:
             with new_file(target, espresso.size(header, k)) as made:
                 espresso.write(file, header, k, spin, made)
     return targets
+
+
+def wannier(
+    path: Path, directory: Path, guesses: "list[str] | Scdm", bands: tuple[int, int | None], *, unk: bool
+) -> list[Path]:
+    """Write the input files of Wannier90 into a directory; returns their paths. A .win that is there stays."""
+    from wavegrid.export import wannier as export
+
+    contents = export.files(path, guesses, first=bands[0], last=bands[1], unk=unk)
+    kept = {name: made for name, made in contents.items() if name[-4:] != ".win" or not (directory / name).exists()}
+    return _write(path, kept, directory)
 
 
 def full(path: Path, target: Path) -> list[Path]:

@@ -391,7 +391,6 @@ REFUSALS = (
     *_each(
         ["polarisation"], SMEARINGS, "polarisation with smearing, of metals; valid: fixed occupations, of an insulator"
     ),
-    *_each(["polarisation"], ["symmetry"], "polarisation with symmetry; valid: use = false"),
     *_each(["polarisation"], ["list of k", "irreducible list"], "polarisation with a list of k-points; valid: a mesh"),
     *_each(["polarisation"], ["charge"], "polarisation of a charged cell; valid: a neutral one"),
     *_on(MESHES, "polarisation", "polarisation", f"{_WAVES}; of molecules and layers there is the dipole moment"),
