@@ -12,7 +12,7 @@ from wavegrid.errors import InputError
 _WIDTH = 1.2  # s, bohr
 _S, _P, _D = ["s"], ["pz", "px", "py"], ["dz2", "dxz", "dyz", "dx2-y2", "dxy"]
 _SHELLS = {"s": _S, "p": _P, "d": _D}
-_HYBRIDS = {
+_HYBRIDS: dict[str, list[dict[str, float]]] = {
     "sp": [{"s": 1, "px": 1}, {"s": 1, "px": -1}],
     "sp2": [
         {"s": math.sqrt(2), "px": -1, "py": math.sqrt(3)},
