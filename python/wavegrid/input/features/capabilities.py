@@ -126,6 +126,7 @@ CAPABILITIES = (
         lambda of: of.spec.electrons.total_magnetisation is not None,
     ),
     Capability("charge", ELECTRONS, "electrons.charge", lambda of: of.spec.electrons.charge),
+    Capability("D2", ELECTRONS, "electrons.dispersion", _is(lambda spec: spec.electrons.dispersion, "d2")),
     Capability("D3", ELECTRONS, "electrons.dispersion", _is(lambda spec: spec.electrons.dispersion, "d3-bj")),
     Capability("D4", ELECTRONS, "electrons.dispersion", _is(lambda spec: spec.electrons.dispersion, "d4")),
     Capability("Gamma, real", SAMPLING, _KPOINTS, _gamma),

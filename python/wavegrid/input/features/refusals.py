@@ -241,7 +241,7 @@ REFUSALS = (
     ),
     # Functionals.
     *_each(
-        ["D3", "D4"],
+        ["D2", "D3", "D4"],
         ["LDA", "meta-GGA"],
         'dispersion = "{first}" with {second}, for which it has no parameters; valid with {}',
         elsewhere=True,
