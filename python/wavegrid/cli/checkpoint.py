@@ -74,6 +74,9 @@ def export(
         str | None,
         typer.Option(metavar="LENGTH", help="Plot stm.png of these states at a height over a slab: 2 angstrom."),
     ] = None,
+    stm_current: Annotated[
+        bool, typer.Option("--stm-current", help="stm.png at constant current, the mean at that height.")
+    ] = False,
     elf: Annotated[bool, typer.Option("--elf", help="Electron localisation function.")] = False,
     kind: Annotated[str, typer.Option("--format", metavar="KIND", help="Format of these: cube, xsf.")] = "cube",
     qe: Annotated[
@@ -114,11 +117,13 @@ def export(
     _check_kind("--format", kind, _KINDS)
     if stm_height is not None and energies is None:
         raise InputError("--stm-height without --energies; valid: with the energies of the states")
+    if stm_current and stm_height is None:
+        raise InputError("--stm-current without --stm-height; valid: with the height of the mean current")
     if output is not None and density is None and not needs_bands:
         raise InputError("--output without --density, --orbitals, --energies or --elf; valid: with one, or left out")
     written = exports.density(file, density, output or file.parent) if density is not None else []
     if needs_bands:
-        task = _orbital_task(bands, kpoint, energies, stm_height, elf=elf, kind=kind)
+        task = _orbital_task(bands, kpoint, energies, stm_height, stm_current=stm_current, elf=elf, kind=kind)
         written += exports.orbitals(file, task, output or file.parent, stm.plot)
     written += exports.quantum_espresso(file, qe) if qe is not None else []
     written += exports.full(file, full) if full is not None else []
@@ -165,7 +170,14 @@ def _check_kind(option: str, kind: str, valid: tuple[str, ...]) -> None:
 
 
 def _orbital_task(
-    bands: str | None, kpoint: int | None, energies: str | None, stm_height: str | None, *, elf: bool, kind: str
+    bands: str | None,
+    kpoint: int | None,
+    energies: str | None,
+    stm_height: str | None,
+    *,
+    stm_current: bool,
+    elf: bool,
+    kind: str,
 ) -> OrbitalTask:
     """Return what the options ask for, read as the input's table [output.orbitals] is."""
     from pydantic import ValidationError
@@ -178,6 +190,7 @@ def _orbital_task(
         "kpoint": kpoint,
         "energies": None if energies is None else energies.split(","),
         "stm_height": stm_height,
+        "stm_current": stm_current,
         "elf": elf,
         "format": kind,
     }

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from wavegrid.export.wannier import Scdm
 
-    Draw = Callable[[str, np.ndarray, np.ndarray], bytes]
+    Draw = Callable[[str, np.ndarray, np.ndarray, str], bytes]
 
 _OUR_TEXT = b"by wavegrid"  # in the first lines of a cube or XSF file of ours
 _OVERHEAD = 1 << 17  # bytes that names, types and checksums of an HDF5 file take, and more
@@ -56,8 +56,8 @@ def orbital_files(
     """Return name and content of the files that are made of the bands of a checkpoint.
 
     `title`: of the files, without one that of the checkpoint; `draw`: makes the plot of a plane over a surface of its
-    title, values and vectors. Raises InputError for what the checkpoint does not have; a file is read again when its
-    content is rendered.
+    title, values, vectors and what the values are. Raises InputError for what the checkpoint does not have; a file is
+    read again when its content is rendered.
     """
     from wavegrid.export import orbitals, stm
     from wavegrid.export.bands import Bands
@@ -84,7 +84,8 @@ def orbital_files(
 
     files: dict[str, Callable[[], bytes]] = {f"{name}.{task['format']}": partial(field, name) for name in wanted}
     if draw is not None and height is not None:
-        files[STM_PLOT] = lambda: draw(job.title, *stm.plane(values("states").values, header, height))
+        image = stm.heights if task["stm_current"] else stm.plane
+        files[STM_PLOT] = lambda: draw(job.title, *image(values("states").values, header, height))
     return files
 
 
