@@ -74,6 +74,7 @@ FRAGMENTS: dict[str, Keys] = {
     "spin-orbit": {"electrons.spin_orbit": "true"},
     "fixed moment": SPIN | {"electrons.total_magnetisation": "2"},
     "charge": {"electrons.charge": "2"},
+    "D2": {"electrons.dispersion": '"D2"'},
     "D3": {"electrons.dispersion": '"D3"'},
     "D4": {"electrons.dispersion": '"D4"'},
     "Gamma, real": {"electrons.kpoints": None},

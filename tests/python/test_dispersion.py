@@ -84,7 +84,15 @@ def test_d3_is_that_of_pwx() -> None:
     assert forces[:, 2] == pytest.approx(expected, abs=6e-9)
 
 
-@pytest.mark.parametrize(("model", "height"), [("d3-bj", 12.5), ("d4", 30.0)])  # D4 in a dense crystal takes seconds
+def test_d2_is_that_of_pwx() -> None:
+    """With vdw_corr = 'grimme-d2', whose C6 and radius of carbon are rounded to 60.710 Ry bohr^6 and 2.744 bohr."""
+    energy, _, _ = correction("d2")
+    assert energy == pytest.approx(-0.03744405 / 2, rel=2e-4)
+
+
+@pytest.mark.parametrize(
+    ("model", "height"), [("d2", 12.5), ("d3-bj", 12.5), ("d4", 30.0)]
+)  # D4 in a dense crystal takes seconds
 def test_forces_and_stress_are_derivatives(model: str, height: float) -> None:
     step = 1e-3
     cell = np.diag([height, height, height])
@@ -147,7 +155,7 @@ def test_free_molecules_have_no_images(model: str, charge: float) -> None:
     assert forces == pytest.approx(-expected["gradient"], abs=1e-14)
 
 
-@pytest.mark.parametrize("model", ["d3-bj", "d4"])
+@pytest.mark.parametrize("model", ["d2", "d3-bj", "d4"])
 def test_forces_with_free_directions_are_derivatives(model: str) -> None:
     step = 1e-3
     atoms, boundary = np.array(CHAIN["atoms"]), {"periodic": [True, False, False]}
@@ -208,7 +216,8 @@ def test_in_a_relaxation(tmp_path: Path) -> None:
             "d4",
             'dispersion = "d4" with LDA_X+LDA_C_PZ, for which it has no parameters; valid with GGA_X',
         ),
-        ("PBE", "d2", 'dispersion = "d2" is unknown; valid: "d3-bj" or "d4"'),
+        ("PBE", "d1", 'dispersion = "d1" is unknown; valid: "d2", "d3-bj" or "d4"'),
+        ("PBESOL", "d2", "for which it has no parameters; valid with"),
     ],
 )
 def test_what_is_refused(xc: str, model: str, words: str, tmp_path: Path) -> None:
@@ -220,10 +229,17 @@ def test_what_is_refused(xc: str, model: str, words: str, tmp_path: Path) -> Non
 
 
 def test_names_of_models() -> None:
-    for text, model in (("D3", "d3-bj"), ("D3(BJ)", "d3-bj"), ("d3bj", "d3-bj"), ("d3-bj", "d3-bj"), ("D4", "d4")):
+    for text, model in (
+        ("D2", "d2"),
+        ("D3", "d3-bj"),
+        ("D3(BJ)", "d3-bj"),
+        ("d3bj", "d3-bj"),
+        ("d3-bj", "d3-bj"),
+        ("D4", "d4"),
+    ):
         assert TypeAdapter(fields.Dispersion).validate_python(text) == model
         jsonschema.validate(text, TypeAdapter(fields.Dispersion).json_schema())
-    for text in ("d2", "D3(0)", 3):
+    for text in ("d1", "D3(0)", 3):
         with pytest.raises(ValidationError):
             TypeAdapter(fields.Dispersion).validate_python(text)
 

@@ -11,6 +11,7 @@ from ase.units import Bohr, Hartree
 from conftest import invoke, program, read_result
 
 from wavegrid.export import stm
+from wavegrid.units import BOHR_IN_ANGSTROM
 
 SILICON = """\
 [structure]
@@ -199,6 +200,8 @@ def test_an_image_of_a_surface(tmp_path: Path) -> None:
         answer = invoke("checkpoint", "export", out / "checkpoint.h5", *options)
         assert answer.exit_code == 0, answer.output
     assert (tmp_path / "new/stm.png").stat().st_size > 5000
+    answer = invoke("checkpoint", "export", out / "checkpoint.h5", *options, "--stm-current")
+    assert answer.exit_code == 0, answer.output
     answer = invoke("checkpoint", "export", out / "checkpoint.h5", *options[:2], "--stm-height", "9 angstrom")
     assert answer.exit_code == 2
     assert "beyond the middle of the vacuum" in answer.stderr
@@ -213,9 +216,20 @@ class Slab:
 
 def test_the_plane_of_an_image_is_over_the_highest_atom() -> None:
     field = np.broadcast_to(np.arange(10.0)[None, :, None], (2, 10, 3)) + np.arange(3) / 8
-    values, vectors = stm.plane(field, Slab(), 3.0)  # type: ignore[arg-type]
+    values, vectors, _ = stm.plane(field, Slab(), 3.0)  # type: ignore[arg-type]
     assert values == pytest.approx(np.full((2, 3), 0.25 * 10) + np.arange(3) / 8)
     assert vectors == pytest.approx(np.array([[4, 0], [2, 3]]))
+
+
+def test_an_image_at_constant_current_has_the_heights_of_one_density() -> None:
+    amplitudes = np.array([[1.0, 2.0, 4.0], [3.0, 2.0, 1.5]])
+    places = np.arange(40) / 2  # bohr, of which the atom has 2
+    field = amplitudes[:, None, :] * np.exp(-0.7 * places)[None, :, None]
+    values, _, label = stm.heights(field, Slab(), 3.0)  # type: ignore[arg-type]
+    plane, _, _ = stm.plane(field, Slab(), 3.0)  # type: ignore[arg-type]
+    expected = np.log(amplitudes / plane.mean()) / 0.7 - 2.0
+    assert values / BOHR_IN_ANGSTROM == pytest.approx(expected, abs=1e-9)
+    assert label == "height (Angstrom)"
 
 
 @pytest.mark.parametrize(
@@ -225,6 +239,7 @@ def test_the_plane_of_an_image_is_over_the_highest_atom() -> None:
         ({'density = "cube"': "checkpoint = false"}, "orbitals with checkpoint = false"),
         ({'energies = ["-20 eV", "0 eV"]': 'stm_height = "1 angstrom"'}, "stm_height without energies"),
         ({"elf = true": 'stm_height = "1 angstrom"'}, "stm_height without a slab"),
+        ({"elf = true": "stm_current = true"}, "stm_current without stm_height"),
         ({"elf = true": "kpoint = 200"}, "kpoint = 200 of "),
         ({'"HOMO"': '"HOMO+1"'}, "bands"),
         ({"mesh = [2, 2, 2] }": "mesh = [2, 2, 2] }\nbands = 6", ", 2]": ", 7]"}, "bands = [..., 7] with [electrons]"),

@@ -71,6 +71,8 @@ def test_moving_all_atoms_changes_nothing_and_neither_do_ranks(tmp_path: Path) -
     given = run(tmp_path / "given", text(ga=(0.02, 0.01, 0)))
     moved = run(tmp_path / "moved", text(ga=(0.145, 0.135, 0.125), arsenic=(0.375, 0.375, 0.375)), ranks=3)
     assert differ_by_quanta(given, moved, 1e-3)
+    symmetric = run(tmp_path / "symmetric", text(ga=(0.02, 0.01, 0), symmetry="true"))
+    assert symmetric["along"] == pytest.approx(given["along"], abs=1e-7)
     split = run(tmp_path / "split", text(ga=(0.02, 0.01, 0)), ranks=2)
     assert split["along"] == pytest.approx(given["along"], abs=1e-7)
     cell = np.array([[0, 5.3, 5.3], [5.3, 0, 5.3], [5.3, 5.3, 0]])
@@ -129,7 +131,6 @@ polarisation = true
     ("changes", "message"),
     [
         ({"electrons": 'smearing = { kind = "cold", width = "0.1 eV" }'}, "polarisation with smearing, of metals"),
-        ({"symmetry": "true"}, "polarisation with symmetry; valid: use = false"),
         ({"output": "checkpoint = false"}, "polarisation with checkpoint = false"),
         ({"electrons": "charge = 2"}, "polarisation of a charged cell"),
     ],

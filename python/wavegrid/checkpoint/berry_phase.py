@@ -8,14 +8,13 @@ with f electrons in a band, and fractional coordinates x of the ions. R. D. King
 """
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wavegrid.checkpoint import blocks
 from wavegrid.checkpoint.header import Header, read_header
+from wavegrid.checkpoint.mesh_bands import MeshBands, overlaps
 from wavegrid.checkpoint.reader import opened, read
 from wavegrid.errors import InputError
 from wavegrid.model.polarisation import Polarisation
@@ -23,8 +22,7 @@ from wavegrid.model.polarisation import Polarisation
 if TYPE_CHECKING:
     import h5py
 
-_SAME = 1e-6  # of a reciprocal vector
-_KEPT = 64  # k-points whose bands are in memory
+_SAME = 1e-6  # of an occupation
 
 
 def polarisation(path: Path, valence: Sequence[float]) -> Polarisation:
@@ -61,21 +59,17 @@ def _mean(phases: np.ndarray) -> float:
 
 
 class _Strings:
-    """The strings of k-points of a mesh, of which half may be there by time reversal."""
+    """The strings of k-points of a mesh."""
 
     def __init__(self, file: "h5py.File", header: Header) -> None:
-        self._file, self._header = file, header
-        self._mesh = np.array(header.mesh)
+        self._header = header
         if header.has_overlap():
             raise InputError("no polarisation with ultrasoft or PAW datasets; valid: norm-conserving pseudopotentials")
-        if not self._mesh.all():
-            if not header.half_sphere:
-                raise InputError("no polarisation from a list of k-points; valid: a mesh")
-            self._mesh = np.ones(3, int)
-        if len(read(file, "wavegrid/rotations")) > 1:
-            raise InputError("no polarisation from irreducible k-points; valid: a run without symmetry")
         self._occupied = self._count_occupied(read(file, "wavegrid/occupations"))
-        self._bands = lru_cache(maxsize=_KEPT)(self._read)
+        try:
+            self._bands = MeshBands(file, header, self._occupied)
+        except InputError as fault:
+            raise InputError(f"no polarisation: {fault}") from None
 
     def phases(self, spin: int, axis: int) -> np.ndarray:
         """Return the phase of each string along a reciprocal vector, between -pi and pi."""
@@ -84,7 +78,7 @@ class _Strings:
         found = []
         for start in self._starts(axis):
             product: complex = 1
-            for step in range(self._mesh[axis]):
+            for step in range(self._bands.mesh[axis]):
                 product *= self._overlap(spin, start, axis, step)
                 product /= abs(product)
             found.append(-np.angle(product))
@@ -99,7 +93,7 @@ class _Strings:
         return [int(count) for count in counts[0]]
 
     def _starts(self, axis: int) -> Iterator[np.ndarray]:
-        others = [range(1 if other == axis else int(count)) for other, count in enumerate(self._mesh)]
+        others = [range(1 if other == axis else int(count)) for other, count in enumerate(self._bands.mesh)]
         for index in np.ndindex(*(len(one) for one in others)):
             yield np.array(index)
 
@@ -107,38 +101,4 @@ class _Strings:
         """Return det <u_m,k | u_n,k'> of points that are neighbours on a string."""
         first, second = start.copy(), start.copy()
         first[axis], second[axis] = step, step + 1
-        (left, waves), (right, others) = (self._at(spin, index) for index in (first, second))
-        size = np.maximum(np.abs(waves).max(axis=0), np.abs(others).max(axis=0)) * 2 + 1
-        _, mine, theirs = np.intersect1d(_flat(waves, size), _flat(others, size), return_indices=True)
-        return complex(np.linalg.det(left[:, mine].conj() @ right[:, theirs].T))
-
-    def _at(self, spin: int, index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return coefficients (n, G) and Miller indices (G, 3) of the bands at a point of the infinite mesh."""
-        point = (index + np.array(self._header.shift)) / self._mesh
-        for sign in (1, -1):
-            shifts = point[None] - sign * self._header.kpoints
-            hits = np.flatnonzero((np.abs(shifts - np.rint(shifts)) < _SAME).all(axis=1))
-            if len(hits):
-                coefficients, waves = self._bands(spin, int(hits[0]))
-                moved = sign * waves - np.rint(shifts[hits[0]]).astype(int)
-                return (coefficients if sign == 1 else coefficients.conj()), moved
-        raise InputError("no polarisation: the checkpoint lacks k-points of its mesh; valid: a run without symmetry")
-
-    def _read(self, spin: int, k: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return the occupied bands of one k-point on its whole sphere."""
-        waves = blocks.sphere(self._file, self._header, k).astype(int)
-        rows = [
-            np.concatenate([block for _, block in blocks.band(self._file, self._header, n, spin, k)])
-            for n in range(self._occupied[spin])
-        ]
-        coefficients = np.array(rows)
-        if self._header.half_sphere:
-            coefficients = np.concatenate([coefficients[:, :0:-1].conj(), coefficients], axis=1)
-            waves = np.concatenate([-waves[:0:-1], waves])
-        return coefficients, waves
-
-
-def _flat(waves: np.ndarray, size: np.ndarray) -> np.ndarray:
-    """Return one number for each triple of Miller indices below half of `size`."""
-    x, y, z = waves.T
-    return (x * size[1] + y) * size[2] + z
+        return complex(np.linalg.det(overlaps(self._bands.at(spin, first), self._bands.at(spin, second))))

@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Annotated, cast
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
@@ -11,6 +11,9 @@ from wavegrid.cli.guard import EPILOG, guarded
 from wavegrid.cli.usage import Group
 from wavegrid.errors import InputError, did_you_mean
 from wavegrid.model.tasks import OrbitalTask
+
+if TYPE_CHECKING:
+    from wavegrid.export.wannier import Scdm
 
 app = typer.Typer(
     cls=Group,
@@ -71,6 +74,9 @@ def export(
         str | None,
         typer.Option(metavar="LENGTH", help="Plot stm.png of these states at a height over a slab: 2 angstrom."),
     ] = None,
+    stm_current: Annotated[
+        bool, typer.Option("--stm-current", help="stm.png at constant current, the mean at that height.")
+    ] = False,
     elf: Annotated[bool, typer.Option("--elf", help="Electron localisation function.")] = False,
     kind: Annotated[str, typer.Option("--format", metavar="KIND", help="Format of these: cube, xsf.")] = "cube",
     qe: Annotated[
@@ -79,6 +85,19 @@ def export(
     full: Annotated[
         Path | None, typer.Option(metavar="OUT.h5", help="A checkpoint with the whole sphere instead of half of it.")
     ] = None,
+    wannier: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Wannier90's .win, .mmn, .amn, .eig into DIR.")
+    ] = None,
+    projections: Annotated[
+        list[str] | None,
+        typer.Option("--projection", metavar="TEXT", help='First guesses: "Si:sp3", "f=0,0,0:s;p"; again for more.'),
+    ] = None,
+    scdm: Annotated[
+        str | None,
+        typer.Option(metavar="N[,E,W]", help="First guesses by SCDM: N functions; of bands below E with width W (eV)."),
+    ] = None,
+    wannier_bands: Annotated[str | None, typer.Option(metavar="A-B", help="Bands for Wannier90, from 1.")] = None,
+    unk: Annotated[bool, typer.Option("--unk", help="UNK files for plots by Wannier90.")] = False,
     output: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Directory of these files; default: that of FILE.")
     ] = None,
@@ -88,26 +107,61 @@ def export(
     from wavegrid.plots import stm
 
     needs_bands = bands is not None or energies is not None or elf
-    if density is None and qe is None and full is None and not needs_bands:
+    if density is None and qe is None and full is None and wannier is None and not needs_bands:
         raise InputError(
             "nothing to export; valid: --density cube, --orbitals HOMO, --energies RANGE, --elf, --qe DIR, "
-            "--full OUT.h5"
+            "--full OUT.h5, --wannier DIR"
         )
     if density is not None:
         _check_kind("--density", density, (*_KINDS, "chgcar"))
     _check_kind("--format", kind, _KINDS)
     if stm_height is not None and energies is None:
         raise InputError("--stm-height without --energies; valid: with the energies of the states")
+    if stm_current and stm_height is None:
+        raise InputError("--stm-current without --stm-height; valid: with the height of the mean current")
     if output is not None and density is None and not needs_bands:
         raise InputError("--output without --density, --orbitals, --energies or --elf; valid: with one, or left out")
     written = exports.density(file, density, output or file.parent) if density is not None else []
     if needs_bands:
-        task = _orbital_task(bands, kpoint, energies, stm_height, elf=elf, kind=kind)
+        task = _orbital_task(bands, kpoint, energies, stm_height, stm_current=stm_current, elf=elf, kind=kind)
         written += exports.orbitals(file, task, output or file.parent, stm.plot)
     written += exports.quantum_espresso(file, qe) if qe is not None else []
     written += exports.full(file, full) if full is not None else []
+    if wannier is not None:
+        written += exports.wannier(file, wannier, _guesses(projections, scdm), _range(wannier_bands), unk=unk)
     for path in written:
         print(f"written: {path}")
+
+
+def _guesses(projections: list[str] | None, scdm: str | None) -> "list[str] | Scdm":
+    """Return the first guesses of Wannier functions."""
+    from wavegrid.export.wannier import Scdm
+
+    if (projections is None) == (scdm is None):
+        raise InputError('--wannier needs first guesses; valid: --projection "Si:sp3" or --scdm 4')
+    if scdm is None:
+        return projections or []
+    parts = scdm.split(",")
+    try:
+        if len(parts) == 1:
+            return Scdm(int(parts[0]))
+        functions, centre, width = int(parts[0]), float(parts[1]), float(parts[2])
+        if len(parts) == 3 and width > 0:
+            return Scdm(functions, centre, width)
+    except (ValueError, IndexError):
+        pass
+    raise InputError(
+        f"--scdm {scdm}; valid: a number of functions, or with the energy and width of a step in eV: 8,9.5,2"
+    )
+
+
+def _range(bands: str | None) -> tuple[int, int | None]:
+    if bands is None:
+        return 1, None
+    first, _, last = bands.partition("-")
+    if first.isdecimal() and last.isdecimal():
+        return int(first), int(last)
+    raise InputError(f"--wannier-bands {bands}; valid: two numbers, from 1: 5-12")
 
 
 def _check_kind(option: str, kind: str, valid: tuple[str, ...]) -> None:
@@ -116,7 +170,14 @@ def _check_kind(option: str, kind: str, valid: tuple[str, ...]) -> None:
 
 
 def _orbital_task(
-    bands: str | None, kpoint: int | None, energies: str | None, stm_height: str | None, *, elf: bool, kind: str
+    bands: str | None,
+    kpoint: int | None,
+    energies: str | None,
+    stm_height: str | None,
+    *,
+    stm_current: bool,
+    elf: bool,
+    kind: str,
 ) -> OrbitalTask:
     """Return what the options ask for, read as the input's table [output.orbitals] is."""
     from pydantic import ValidationError
@@ -129,6 +190,7 @@ def _orbital_task(
         "kpoint": kpoint,
         "energies": None if energies is None else energies.split(","),
         "stm_height": stm_height,
+        "stm_current": stm_current,
         "elf": elf,
         "format": kind,
     }

@@ -1,4 +1,4 @@
-"""Dispersion corrections D3(BJ) and D4, from the packages dftd3 and dftd4.
+"""Dispersion corrections: D3(BJ) and D4 from the packages dftd3 and dftd4, D2 from `dispersion_d2`.
 
 S. Grimme, S. Ehrlich, L. Goerigk, 10.1002/jcc.21759 (no three-body terms); E. Caldeweyher et al., 10.1063/1.5090222.
 They depend on the geometry alone, so that they are added to energy, forces and stress once these are computed.
@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from wavegrid.crystal import dispersion_d2
 from wavegrid.crystal.elements import ELEMENTS
 from wavegrid.discretisation import choose
 from wavegrid.model.problem import Problem
@@ -33,9 +34,20 @@ _COORDINATION = 40.0  # bohr: neighbours for the coordination numbers of D3, lik
 _LONGEST = 3  # at most, the free vectors of the cell that D4 gets over its periodic ones
 
 
+def functional_of(model: str, xc: str) -> str | None:
+    """Return the packages' name of a functional (libxc's names), None where the model has no parameters for it."""
+    name = FUNCTIONALS.get(xc)
+    return name if model != "d2" or name in dispersion_d2.SCALES else None
+
+
+def elements_without(model: str, symbols: list[str]) -> list[str]:
+    """Return the elements for which a model has no parameters; the packages name theirs."""
+    return [one for one in symbols if model == "d2" and ELEMENTS[one].number > dispersion_d2.LAST]
+
+
 def installed(model: str) -> bool:
-    """Whether the package of a model is there."""
-    return importlib.util.find_spec(PACKAGES[model]) is not None
+    """Whether the package of a model is there, if it needs one."""
+    return model not in PACKAGES or importlib.util.find_spec(PACKAGES[model]) is not None
 
 
 def add(problem: Problem, result: dict[str, Any]) -> None:
@@ -69,6 +81,11 @@ def correction(problem: Problem) -> tuple[float, np.ndarray, np.ndarray]:
     cell = np.array(problem["cell"], dtype=float)
     numbers = np.array([ELEMENTS[problem["species"][atom[0]]].number for atom in problem["atoms"]])
     positions = np.array([atom[1:] for atom in problem["atoms"]], dtype=float) @ cell
+    if model == "d2":
+        periodic = np.array(choose.from_problem(problem).periodic(problem))
+        scale = dispersion_d2.SCALES[functional]
+        energy, pulls, virial = dispersion_d2.correction(scale, numbers, positions, cell, periodic)
+        return energy, pulls, virial / abs(np.linalg.det(cell))
     boundary, shifts = _boundary(model, cell, positions, choose.from_problem(problem).periodic(problem))
     copies, numbers = len(shifts), np.tile(numbers, len(shifts))
     places = (shifts[:, None] + positions).reshape(-1, 3)

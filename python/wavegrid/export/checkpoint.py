@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     import h5py
     import numpy as np
 
-    Draw = Callable[[str, np.ndarray, np.ndarray], bytes]
+    from wavegrid.export.wannier import Scdm
+
+    Draw = Callable[[str, np.ndarray, np.ndarray, str], bytes]
 
 _OUR_TEXT = b"by wavegrid"  # in the first lines of a cube or XSF file of ours
 _OVERHEAD = 1 << 17  # bytes that names, types and checksums of an HDF5 file take, and more
@@ -54,8 +56,8 @@ def orbital_files(
     """Return name and content of the files that are made of the bands of a checkpoint.
 
     `title`: of the files, without one that of the checkpoint; `draw`: makes the plot of a plane over a surface of its
-    title, values and vectors. Raises InputError for what the checkpoint does not have; a file is read again when its
-    content is rendered.
+    title, values, vectors and what the values are. Raises InputError for what the checkpoint does not have; a file is
+    read again when its content is rendered.
     """
     from wavegrid.export import orbitals, stm
     from wavegrid.export.bands import Bands
@@ -82,7 +84,8 @@ def orbital_files(
 
     files: dict[str, Callable[[], bytes]] = {f"{name}.{task['format']}": partial(field, name) for name in wanted}
     if draw is not None and height is not None:
-        files[STM_PLOT] = lambda: draw(job.title, *stm.plane(values("states").values, header, height))
+        image = stm.heights if task["stm_current"] else stm.plane
+        files[STM_PLOT] = lambda: draw(job.title, *image(values("states").values, header, height))
     return files
 
 
@@ -129,6 +132,9 @@ def check_target(target: Path, source: Path) -> None:
 
 
 def _is_ours(target: Path) -> bool:
+    if target.suffix == ".eig" or target.name.startswith("UNK"):  # has no line for a remark: that of its neighbour
+        others = [one for one in target.parent.glob("wannier90*.mmn") if one.is_file()]
+        return bool(others) and _is_ours(others[0])
     if target.suffix == ".png":
         return kinds.is_of_kind(target, target.suffix)
     if target.suffix not in (".h5", ".hdf5"):
@@ -199,6 +205,17 @@ def quantum_espresso(path: Path, directory: Path) -> list[Path]:
             with new_file(target, espresso.size(header, k)) as made:
                 espresso.write(file, header, k, spin, made)
     return targets
+
+
+def wannier(
+    path: Path, directory: Path, guesses: "list[str] | Scdm", bands: tuple[int, int | None], *, unk: bool
+) -> list[Path]:
+    """Write the input files of Wannier90 into a directory; returns their paths. A .win that is there stays."""
+    from wavegrid.export import wannier as export
+
+    contents = export.files(path, guesses, first=bands[0], last=bands[1], unk=unk)
+    kept = {name: made for name, made in contents.items() if name[-4:] != ".win" or not (directory / name).exists()}
+    return _write(path, kept, directory)
 
 
 def full(path: Path, target: Path) -> list[Path]:

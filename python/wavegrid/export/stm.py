@@ -1,6 +1,6 @@
-"""A density in a plane over the highest atom of a slab: the image of a scanning tunnelling microscope.
+"""A density over the highest atom of a slab: the image of a scanning tunnelling microscope.
 
-At constant height the current is proportional to it: J. Tersoff, D. R. Hamann, Phys. Rev. B 31, 805 (1985),
+The current is proportional to it: J. Tersoff, D. R. Hamann, Phys. Rev. B 31, 805 (1985),
 10.1103/PhysRevB.31.805.
 """
 
@@ -10,6 +10,8 @@ from wavegrid.base import vectors
 from wavegrid.checkpoint.header import Header
 from wavegrid.errors import InputError
 from wavegrid.units import BOHR_IN_ANGSTROM
+
+_LEAST = 1e-30  # electrons/bohr^3, in logarithms
 
 
 def check(header: Header, height: float) -> None:
@@ -23,8 +25,30 @@ def check(header: Header, height: float) -> None:
         )
 
 
-def plane(field: np.ndarray, header: Header, height: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return the values (n1, n2) in the plane at a height (bohr), and the lattice vectors along it (2, 2), bohr."""
+def heights(field: np.ndarray, header: Header, height: float) -> tuple[np.ndarray, np.ndarray, str]:
+    """Return the heights (n1, n2), Angstrom, where the density is the mean of the plane at `height`, as `plane` does.
+
+    Each is the highest one below the middle of the vacuum, by linear interpolation of the logarithm.
+    """
+    wanted, in_plane, _ = plane(field, header, height)
+    axis, top, gap = _surface(header)
+    thickness = vectors.heights(header.cell.tolist())[axis]
+    count = field.shape[axis]
+    first, last = int(np.ceil(top * count)), int(np.floor((top + 0.5 * gap) * count))
+    levels = np.log(np.maximum(np.take(field, np.arange(first, last + 1) % count, axis=axis), _LEAST))
+    levels = np.moveaxis(levels, axis, 0)
+    target = np.log(max(float(wanted.mean()), _LEAST))
+    above = levels[:-1] >= target
+    index = len(above) - 1 - np.argmax(above[::-1], axis=0)
+    index = np.where(above.any(axis=0), index, 0)
+    low, high = (np.take_along_axis(levels, (index + step)[None], axis=0)[0] for step in (0, 1))
+    part = np.clip((low - target) / np.maximum(low - high, _LEAST), 0, 1)
+    place = ((first + index + part) / count - top) * thickness
+    return place * BOHR_IN_ANGSTROM, in_plane, "height (Angstrom)"
+
+
+def plane(field: np.ndarray, header: Header, height: float) -> tuple[np.ndarray, np.ndarray, str]:
+    """Return the values (n1, n2) in the plane at a height (bohr), its vectors (2, 2), bohr, and what the values are."""
     axis, top, _ = _surface(header)
     thickness = vectors.heights(header.cell.tolist())[axis]
     count = field.shape[axis]
@@ -35,7 +59,7 @@ def plane(field: np.ndarray, header: Header, height: float) -> tuple[np.ndarray,
     x = first / np.linalg.norm(first)
     y = second - (second @ x) * x
     in_plane = np.array([[first @ x, 0.0], [second @ x, np.linalg.norm(y)]])
-    return (1 - part) * levels[0] + part * levels[1], in_plane
+    return (1 - part) * levels[0] + part * levels[1], in_plane, "density of states (electrons/bohr$^3$)"
 
 
 def _surface(header: Header) -> tuple[int, float, float]:

@@ -360,7 +360,7 @@ def check_xc(core: ModuleType, document: Document, text: str) -> str:
         ) from None
 
 
-def check_dispersion(document: Document, model: str | None, xc: str) -> dict[str, str] | None:
+def check_dispersion(document: Document, model: str | None, xc: str, species: list[str]) -> dict[str, str] | None:
     """Return the model of a dispersion correction and the functional by its package's name; None for none.
 
     Raises InputError for a functional (libxc's names) without parameters, EnvironmentFault without the package.
@@ -369,15 +369,21 @@ def check_dispersion(document: Document, model: str | None, xc: str) -> dict[str
         return None
     from wavegrid.crystal import dispersion  # imports numpy
 
-    if xc not in dispersion.FUNCTIONALS:
+    functional = dispersion.functional_of(model, xc)
+    if functional is None:
+        known = [name for name in dispersion.FUNCTIONALS if dispersion.functional_of(model, name) is not None]
         raise document.error(
             ("electrons", "dispersion"),
-            f'dispersion = "{model}" with {xc}, for which it has no parameters; valid with '
-            f"{', '.join(dispersion.FUNCTIONALS)}",
+            f'dispersion = "{model}" with {xc}, for which it has no parameters; valid with {", ".join(known)}',
+        )
+    if missing := dispersion.elements_without(model, species):
+        raise document.error(
+            ("electrons", "dispersion"),
+            f'"{model}" has no parameters for {missing[0]}; valid: elements up to Xe, or d3-bj',
         )
     if not dispersion.installed(model):
         package = dispersion.PACKAGES[model]
         raise EnvironmentFault(
             f'dispersion = "{model}" needs {package}, which is not installed; install it: pip install {package}'
         )
-    return {"model": model, "functional": dispersion.FUNCTIONALS[xc]}
+    return {"model": model, "functional": functional}

@@ -429,9 +429,9 @@ Strain = Annotated[
     Kind("six of true, false", "true or false for each of xx, yy, zz, yz, xz, xy"),
 ]
 Dispersion = Annotated[
-    Literal["d3-bj", "d4"],
+    Literal["d2", "d3-bj", "d4"],
     BeforeValidator(_dispersion),
-    WithJsonSchema({"type": "string", "pattern": r"^\s*[dD](4|3(-?[bB][jJ]|\([bB][jJ]\))?)\s*$"}),
+    WithJsonSchema({"type": "string", "pattern": r"^\s*[dD]([24]|3(-?[bB][jJ]|\([bB][jJ]\))?)\s*$"}),
 ]
 Path = Annotated[str, text("path", "a path in quotes", most=LONGEST_PATH)]
 

@@ -42,6 +42,10 @@ def check(document: Document, spec: Input) -> None:
         return
     if not table.bands and table.energies is None and not table.elf:
         raise document.error(_ORBITALS, "orbitals has none of bands, energies and elf; valid: one of them")
+    if table.stm_current and table.stm_height is None:
+        raise document.error(
+            (*_ORBITALS, "stm_current"), "stm_current without stm_height; valid: with the height of the mean current"
+        )
     if table.stm_height is not None and table.energies is None:
         raise document.error(
             (*_ORBITALS, "stm_height"), "stm_height without energies; valid: with energies of the states"

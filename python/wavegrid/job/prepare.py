@@ -91,7 +91,7 @@ def prepare_document(
     basis = from_basis(spec.basis)
     notes += pseudopotentials.spin_orbit_notes(potentials, spin_orbit=spec.electrons.spin_orbit)
     valence = {element: choice.valence for element, choice in potentials.items()}
-    correction = counted.check_dispersion(document, spec.electrons.dispersion, xc)
+    correction = counted.check_dispersion(document, spec.electrons.dispersion, xc, species)
     electrons = counted.count(document, spec.electrons, valence, crystal.symbols)
     spec = counted.with_moment_of_atom(spec, crystal, valence, notes)
     moments = counted.moments(document, spec, crystal, valence, notes)

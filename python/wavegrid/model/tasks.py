@@ -25,6 +25,7 @@ class OrbitalTask(TypedDict):
     kpoint: int | None
     energies: list[float] | None
     stm_height: float | None
+    stm_current: bool
     elf: bool
     format: str
 

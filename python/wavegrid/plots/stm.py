@@ -8,8 +8,8 @@ from wavegrid.units import BOHR_IN_ANGSTROM
 _REPEATS = 2
 
 
-def plot(title: str, values: np.ndarray, in_plane: np.ndarray) -> bytes:
-    """Return a PNG file of the values (n1, n2), two cells along each of the vectors (2, 2), bohr."""
+def plot(title: str, values: np.ndarray, in_plane: np.ndarray, label: str) -> bytes:
+    """Return a PNG file of values (n1, n2) with their name, two cells along each of the vectors (2, 2), bohr."""
     figure = files.new_figure(5.6, 4.6)
     axis = figure.subplots()
     counts = [count * _REPEATS + 1 for count in values.shape]
@@ -18,7 +18,7 @@ def plot(title: str, values: np.ndarray, in_plane: np.ndarray) -> bytes:
     x, y = np.moveaxis(first[:, None] + second[None], -1, 0)
     shown = np.pad(np.tile(values, (_REPEATS, _REPEATS)), [(0, 1), (0, 1)], mode="wrap")
     image = axis.pcolormesh(x, y, shown, cmap="afmhot", shading="gouraud", rasterized=True)
-    figure.colorbar(image, ax=axis, label="density of states (electrons/bohr$^3$)")
+    figure.colorbar(image, ax=axis, label=label)
     axis.set_aspect("equal")
     axis.set_xlabel("x (Angstrom)")
     axis.set_ylabel("y (Angstrom)")

@@ -18,6 +18,11 @@ OUTPUT = "pw.out"
 _RY = 2.0  # in 1 Ha
 _SMEARINGS = {"fermi-dirac": "fd", "gaussian": "gauss", "methfessel-paxton": "mp", "cold": "mv"}
 
+_DISPERSION = {
+    "d2": "vdw_corr='grimme-d2'",
+    "d3-bj": "vdw_corr='grimme-d3', dftd3_version=4, dftd3_threebody=.false.",
+}
+
 
 def files(case: Case) -> dict[str, str]:
     """Return the texts of pw.in and of the potentials by their names; raises InputError."""
@@ -88,9 +93,9 @@ def _system(case: Case, functional: str, labels: dict[Species, str]) -> list[str
     if case.total_magnetisation is not None:
         lines += [f"  tot_magnetization={case.total_magnetisation:g}"]
     if case.dispersion is not None:
-        if case.dispersion != "d3-bj":
-            raise InputError(f'pw.x has no dispersion correction "{case.dispersion}"; valid: d3-bj')
-        lines += ["  vdw_corr='grimme-d3', dftd3_version=4, dftd3_threebody=.false."]
+        if case.dispersion not in _DISPERSION:
+            raise InputError(f'pw.x has no dispersion correction "{case.dispersion}"; valid: {", ".join(_DISPERSION)}')
+        lines += [f"  {_DISPERSION[case.dispersion]}"]
     return lines
 
 

@@ -316,7 +316,7 @@ REFUSALS = (
     *_each(["hybrid"], ["list of k", "irreducible list"], f"{_EXCHANGE}k-points that are listed; valid: a mesh", SAME),
     # Functionals.
     *_each(
-        ["D3", "D4"],
+        ["D2", "D3", "D4"],
         ["LDA", "meta-GGA", "Casida"],  # which is of LDA
         'dispersion = "{first}" with {second}, for which it has no parameters; valid with {}',
         elsewhere=True,
@@ -500,7 +500,6 @@ REFUSALS = (
     *_each(
         ["polarisation"], SMEARINGS, "polarisation with smearing, of metals; valid: fixed occupations, of an insulator"
     ),
-    *_each(["polarisation"], ["symmetry"], "polarisation with symmetry; valid: use = false"),
     *_each(["polarisation"], ["list of k", "irreducible list"], "polarisation with a list of k-points; valid: a mesh"),
     *_each(["polarisation"], ["charge"], "polarisation of a charged cell; valid: a neutral one"),
     *_on(MESHES, "polarisation", "polarisation", f"{_WAVES}; of molecules and layers there is the dipole moment"),

@@ -158,9 +158,9 @@ class Electrons(Section):
     )
     dispersion: Dispersion | None = key(
         None,
-        "dispersion correction of the functional, in energy, forces and stress: D3 with Becke-Johnson damping or D4, "
-        'by the packages dftd3 and dftd4. "D3" and "D3(BJ)" are other names of "d3-bj"; capital letters count as small '
-        "ones",
+        "dispersion correction of the functional, in energy, forces and stress: D2, D3 with Becke-Johnson damping or "
+        'D4, the latter by the packages dftd3 and dftd4. "D3" and "D3(BJ)" are other names of "d3-bj"; capital letters '
+        "count as small ones",
         omitted="none",
     )
     kpoints: KPoints | None = key(

@@ -58,5 +58,9 @@ class Orbitals(Section):
         omitted="no plot",
         examples=["2 angstrom"],
     )
+    stm_current: Flag = key(
+        False,
+        "`stm.png` at constant current: the heights at which the density is the mean of that plane",
+    )
     elf: Flag = key(False, "`elf.cube`, with spin of each: the electron localisation function")
     format: Literal["cube", "xsf"] = key("cube", "format of these files")

@@ -63,7 +63,7 @@ class Output(Section):
     )
     polarisation: Flag = key(
         False,
-        "of an insulator in plane waves, by the Berry phase of its bands on the mesh of k-points, without symmetry",
+        "of an insulator in plane waves, by the Berry phase of its bands on the mesh of k-points",
     )
     checkpoint: Annotated[
         Checkpoint | None,
