@@ -113,12 +113,32 @@ PseudopotentialFile finish(const TextFile& file, RadialFile read, const Pseudopo
   return {std::move(potential), read.format, printable(read.functional), read.line, fully_relativistic};
 }
 
+/// Takes the last projector off an upper triangle of couplings, row by row, if it has none: whether it did.
+bool drop_last_uncoupled(std::vector<double>& h) {
+  std::vector<double> rest;
+  std::size_t at = 0;
+  for (std::size_t row = h.size() == 6 ? 3 : h.size() == 3 ? 2 : h.size(); row > 0; --row) {  // its length
+    rest.insert(rest.end(), h.begin() + static_cast<std::ptrdiff_t>(at),
+                h.begin() + static_cast<std::ptrdiff_t>(at + row - 1));
+    at += row;
+    if (h[at - 1] != 0.0) return false;
+  }
+  if (h.empty()) return false;
+  h = std::move(rest);
+  return true;
+}
+
 PseudopotentialFile finish(const TextFile& file, GthFile read, const PseudopotentialChoice& choice) {
   std::vector<GthChannel>& channels = read.parameters.channels;
   const bool fully_relativistic =
       std::any_of(channels.begin(), channels.end(), [](const GthChannel& channel) { return !channel.k.empty(); });
-  if (!choice.spin_orbit)
-    for (GthChannel& channel : channels) channel.k.clear();
+  if (fully_relativistic && !choice.spin_orbit) {
+    for (GthChannel& channel : channels) {
+      channel.k.clear();
+      while (drop_last_uncoupled(channel.h)) continue;
+    }
+    std::erase_if(channels, [](const GthChannel& channel) { return channel.h.empty(); });
+  }
   auto potential = make<GthPotential>(file, read.line, std::move(read.parameters));
   require_choice(file, read.line, choice, *potential);
   return {std::move(potential), read.format, printable(read.functional), read.line, fully_relativistic};
