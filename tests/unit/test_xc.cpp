@@ -135,13 +135,14 @@ TEST(Xc, NamesAndMessages) {
   EXPECT_FALSE(Xc::libxc_version().empty());
 }
 
-/// Whether libxc itself says that a functional needs nothing but an LDA, GGA or meta-GGA has: `functional` is
-/// initialised.
+/// Whether libxc itself says that a functional needs nothing but an LDA, GGA or meta-GGA has, and exact exchange whose
+/// ranges are separated by erfc: `functional` is initialised.
 bool is_plain(const xc_func_type& functional) {
   const xc_func_info_type& info = *functional.info;
   constexpr int needed = XC_FLAGS_3D | XC_FLAGS_HAVE_EXC | XC_FLAGS_HAVE_VXC;
-  constexpr int refused = XC_FLAGS_NEEDS_LAPLACIAN | XC_FLAGS_VV10 | XC_FLAGS_HYB_CAM | XC_FLAGS_HYB_CAMY |
-                          XC_FLAGS_HYB_LC | XC_FLAGS_HYB_LCY;
+  constexpr int refused = XC_FLAGS_NEEDS_LAPLACIAN | XC_FLAGS_VV10 | XC_FLAGS_HYB_CAMY | XC_FLAGS_HYB_LCY;
+  if (info.family == XC_FAMILY_HYB_LDA || info.family == XC_FAMILY_HYB_GGA || info.family == XC_FAMILY_HYB_MGGA)
+    return (info.flags & needed) == needed && (info.flags & refused) == 0;
   const bool local = info.family == XC_FAMILY_LDA || info.family == XC_FAMILY_GGA || info.family == XC_FAMILY_MGGA;
   return local && info.kind != XC_KINETIC && (info.flags & needed) == needed && (info.flags & refused) == 0 &&
          functional.cam_omega == 0.0 && functional.cam_alpha == 0.0;
@@ -164,11 +165,40 @@ TEST(Xc, EveryFunctionalOfLibxcIsClassifiedByItsFlags) {
     std::free(name);
     xc_func_end(&functional);
   }
-  EXPECT_GT(accepted, 280);
+  EXPECT_GT(accepted, 400);
   for (const std::string named_omega : {"GGA_X_B86", "GGA_X_B86_MGC", "GGA_X_B86_R", "GGA_X_OPTB86B_VDW"})
     EXPECT_EQ(message_of(named_omega), "accepted") << named_omega;
   EXPECT_NE(message_of("GGA_X_HJS_PBE").find("is the exchange of a screened interaction"), std::string::npos);
   EXPECT_NE(message_of("LDA_C_PMGB06").find("is the correlation of a screened interaction"), std::string::npos);
+}
+
+TEST(Xc, AHybridSaysWhichExactExchangeIsToBeAdded) {
+  EXPECT_TRUE(Xc::parse("PBE").interaction().is_none());
+  EXPECT_EQ(Xc::parse("PBE0").interaction().full, 0.25);
+  EXPECT_EQ(Xc::parse("b3lyp").interaction().full, 0.2);
+  EXPECT_EQ(Xc::parse("HF").interaction().full, 1);
+  EXPECT_EQ(Xc::parse("HYB_GGA_XC_LC_BLYP").interaction().short_range, -1);
+  Xc hse = Xc::parse("HSE06");
+  EXPECT_EQ(hse.interaction().full, 0);
+  EXPECT_EQ(hse.interaction().short_range, 0.25);
+  EXPECT_EQ(hse.interaction().omega, 0.11);
+  const std::vector<double> n{0.05}, sigma{0.001};
+  const auto energy = [&](const Xc& xc) {
+    std::vector<double> e(1), vrho(1), vsigma(1);
+    xc.evaluate({n, sigma}, {e, vrho, vsigma});
+    return e[0];
+  };
+  const double before = energy(hse);
+  hse.set_hybrid({.fraction = 0.5, .screening = 0.11});
+  EXPECT_EQ(hse.interaction().short_range, 0.5);
+  const double doubled = energy(hse);
+  hse.set_hybrid({.screening = 50.0});
+  EXPECT_EQ(hse.interaction().omega, 50);
+  const double none = energy(hse);  // no exchange of short range is left
+  EXPECT_NEAR(doubled - none, 2 * (before - none), 1e-6);
+  // Of the whole range libxc has the exchange of the hole that it screens, which is nearly that of PBE.
+  EXPECT_NEAR(none, energy(Xc::parse("PBE")), 5e-5);
+  EXPECT_THROW(hse = Xc::parse("B3LYP"); hse.set_hybrid({.fraction = 0.5}), Error);
 }
 
 TEST(Xc, ShortNames) {
