@@ -104,6 +104,7 @@ FRAGMENTS: dict[str, Keys] = {
     "vibrations": {"task.kind": '"vibrations"'},
     "reaction path": {"task.kind": '"neb"', "neb.final": '"final.xyz"'},
     "Born charges": {"task.kind": '"born"'},
+    "Wannier functions": {"task.kind": '"wannier"', "wannier.scdm": "1"},
     "propagation": {"task.kind": '"propagate"'},
     "checkpoint": {"output.checkpoint": "true"},
     "orbitals": {"output.orbitals.bands": '["HOMO"]'},

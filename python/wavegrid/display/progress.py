@@ -23,7 +23,14 @@ _COLUMNS = ("step", "precision", "free energy (Ha)".rjust(_ENERGY), "log10 SCF e
 _WIDTHS = (5, 9, _ENERGY, 15, 15, 9)
 _MAGNETISATION, _MAGNETISATION_WIDTH = "magnetisation", 13  # a further column, with spin
 _LEFT, _LEFT_WIDTH = "left, about", 16  # the last column, of plain lines
-_STAGES = {"bands": "bands", "dos": "density of states", "scf": "bands", "propagate": "propagation", "born": "response"}
+_STAGES = {
+    "bands": "bands",
+    "dos": "density of states",
+    "scf": "bands",
+    "propagate": "propagation",
+    "born": "response",
+    "wannier": "bands",
+}
 _COUNTED = {"bands": "", "propagation": "step", "response": "field"}  # stages of many parts, and what these are called
 _SHARE, _SECONDS = 0.1, 2.0  # of the k-points, and time, from one plain line to the next at least
 

@@ -22,14 +22,26 @@ class Task(Section):
 
     kind: (
         Literal[
-            "scf", "bands", "dos", "born", "relax", "md", "eos", "elastic", "phonon", "vibrations", "neb", "propagate"
+            "scf",
+            "bands",
+            "dos",
+            "born",
+            "wannier",
+            "relax",
+            "md",
+            "eos",
+            "elastic",
+            "phonon",
+            "vibrations",
+            "neb",
+            "propagate",
         ]
         | None
     ) = key(
         None,
-        "one SCF loop, and after it a band structure, a density of states, Born charges and dielectric constant, or "
-        "the electrons in time; or a relaxation of atoms and cell, molecular dynamics, an equation of state, elastic "
-        "constants, phonons, vibrations of a molecule, or a reaction path",
+        "one SCF loop, and after it a band structure, a density of states, Born charges and dielectric constant, files "
+        "for Wannier90, or the electrons in time; or a relaxation of atoms and cell, molecular dynamics, an equation "
+        "of state, elastic constants, phonons, vibrations of a molecule, or a reaction path",
         omitted='that of a section with the name of a task, "bands" with a path, else "scf"',
     )
     width: Width | None = key(
