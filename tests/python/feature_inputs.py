@@ -107,6 +107,7 @@ FRAGMENTS: dict[str, Keys] = {
     "vibrations": {"task.kind": '"vibrations"'},
     "reaction path": {"task.kind": '"neb"', "neb.final": '"final.xyz"'},
     "Born charges": {"task.kind": '"born"'},
+    "Wannier functions": {"task.kind": '"wannier"', "wannier.scdm": "1"},
     "propagation": {"task.kind": '"propagate"'},
     "atoms in time": {"task.kind": '"propagate"', "propagate.ions": "true"},
     "Casida": {"task.kind": '"casida"', "electrons.xc": '"LDA-PZ"'},

@@ -134,3 +134,32 @@ def test_what_does_not_belong_together_is_refused(bulk: Path, tmp_path: Path) ->
     assert "--at 1,2" in refusal(bulk, defect, "--epsilon", "3", "--at", "1,2")
     assert "no potential was written" in refusal(bulk, copied(bulk, tmp_path / "no", without), "--epsilon", "3")
     assert "result.json" in refusal(bulk, tmp_path / "nothing", "--epsilon", "3")
+
+
+def test_a_level_of_the_defect_inside_a_band_is_named(bulk: Path, tmp_path: Path) -> None:
+    def charge(shift: float | None) -> Callable[[dict, np.ndarray], None]:
+        def change(result: dict, _: np.ndarray) -> None:
+            result["input"]["electrons"]["charge"] = 2
+            if shift is None:
+                return
+            for levels, occupations in zip(result["eigenvalues"], result["occupations"], strict=True):
+                for of_k, shares in zip(levels, occupations, strict=True):
+                    of_k.append(max(map(max, levels)) + shift)
+                    shares.append(0.0)
+            for of_spin in result["residuals"]:
+                for of_k in of_spin:
+                    of_k.append(0.0)
+
+        return change
+
+    options = ("--epsilon", "4", "--at", "0,0,0")
+    for name, shift, words in (
+        ("unknown", None, "the charged cell has no empty bands"),
+        ("inside", -0.01, "the level of the defect is in a band"),
+    ):
+        answer = invoke("defect", bulk, copied(bulk, tmp_path / name, charge(shift)), *options)
+        assert answer.exit_code == 0, answer.output
+        assert words in answer.stdout
+    answer = invoke("defect", bulk, copied(bulk, tmp_path / "above", charge(0.2)), *options)
+    assert answer.exit_code == 0, answer.output
+    assert "level" not in answer.stdout and "bands" not in answer.stdout

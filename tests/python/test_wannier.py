@@ -104,6 +104,24 @@ def test_columns_of_the_density_matrix_span_the_bands(checkpoints: tuple[Path, P
     assert rows.conj() @ rows.T / rows.shape[1] == pytest.approx(np.eye(6), abs=1e-8)
 
 
+def test_the_task_writes_what_the_checkpoint_has(tmp_path: Path) -> None:
+    more = '[wannier]\nprojections = ["Si:s"]\nlast_band = 4\n'
+    (tmp_path / "in.toml").write_text(SILICON.replace("SYMMETRY", "true") + more)
+    for _ in range(2):  # files of ours are replaced, but for the .win
+        answer = program("run", tmp_path / "in.toml", "--output", tmp_path / "out", "--ranks", 2)
+        assert answer.returncode == 0, answer.stderr
+        (tmp_path / "out/wannier90.win").open("a").write("dis_num_iter = 10\n")
+    assert (tmp_path / "out/wannier90.win").read_text().count("dis_num_iter") == 2
+    folder = export(tmp_path / "out/checkpoint.h5", "--projection", "Si:s", "--wannier-bands", "1-4")
+    for kind in ("eig", "mmn", "amn"):
+        name = f"wannier90.{kind}"
+        assert (tmp_path / "out" / name).read_bytes() == (folder / name).read_bytes()
+    (tmp_path / "in.toml").write_text(SILICON.replace("SYMMETRY", "true") + "[wannier]\nlast_band = 4\n")
+    refused = invoke("check", tmp_path / "in.toml")
+    assert refused.exit_code == 2
+    assert "no first guesses; valid: projections, or scdm" in refused.stderr
+
+
 def test_neighbours_are_complete() -> None:
     face_centred = 2 * np.pi * np.linalg.inv(np.array([[0, 5, 5], [5, 0, 5], [5, 5, 0.0]])).T
     assert len(wannier_kmesh.neighbours(np.array([4, 4, 4]), face_centred)) == 8

@@ -135,7 +135,7 @@ def export(
 
 def _guesses(projections: list[str] | None, scdm: str | None) -> "list[str] | Scdm":
     """Return the first guesses of Wannier functions."""
-    from wavegrid.export.wannier import Scdm
+    from wavegrid.export.wannier import Scdm, scdm_in_ev
 
     if (projections is None) == (scdm is None):
         raise InputError('--wannier needs first guesses; valid: --projection "Si:sp3" or --scdm 4')
@@ -147,7 +147,7 @@ def _guesses(projections: list[str] | None, scdm: str | None) -> "list[str] | Sc
             return Scdm(int(parts[0]))
         functions, centre, width = int(parts[0]), float(parts[1]), float(parts[2])
         if len(parts) == 3 and width > 0:
-            return Scdm(functions, centre, width)
+            return scdm_in_ev(functions, centre, width)
     except (ValueError, IndexError):
         pass
     raise InputError(

@@ -12,6 +12,7 @@ from wavegrid.errors import InputError
 from wavegrid.units import HARTREE_IN_EV
 
 _FAR = 0.1  # of the lattice vector, on both sides of the plane farthest from the defect
+_LEAST_GAP = 0.05 / HARTREE_IN_EV  # Ha, between filled and empty levels
 _UNEVEN = 0.1 / HARTREE_IN_EV  # Ha; a larger scatter of what should be constant is worth a note
 
 
@@ -45,6 +46,8 @@ class Correction:
     difference: float  # free energy of the charged cell minus that of the perfect one
     valence_band: float | None  # highest occupied level of the perfect crystal, with the mean of the potentials
 
+    gap: float | None  # of the charged cell, Ha; None where it has no empty bands
+
     @property
     def total(self) -> float:
         """The correction of Freysoldt, Neugebauer and Van de Walle: of images and alignment."""
@@ -62,6 +65,8 @@ class Correction:
             "correction_eV": self.total * HARTREE_IN_EV,
             "energy_difference_eV": self.difference * HARTREE_IN_EV,
         }
+        if self.gap is not None:
+            found["charged_gap_eV"] = self.gap * HARTREE_IN_EV
         if self.valence_band is not None:
             found["valence_band_maximum_eV"] = self.valence_band * HARTREE_IN_EV
             found["corrected_eV"] = (self.difference + self.charge * self.valence_band + self.total) * HARTREE_IN_EV
@@ -118,6 +123,7 @@ def correct(bulk: Path, charged: Path, dielectric: np.ndarray, site: np.ndarray 
         same_grid=perfect.potential.shape == defect.potential.shape,
         difference=defect.result.energy.free - perfect.result.energy.free,
         valence_band=valence,
+        gap=runs.gap(defect),
     )
 
 
@@ -147,6 +153,17 @@ def lines(found: Correction) -> list[str]:
     if not found.same_grid:
         lines.append(
             "note: the two runs have different grids, which change energies; use the same [basis] grid in both"
+        )
+    if found.gap is None:
+        lines.append(
+            "note: the charged cell has no empty bands, so that nothing shows whether the level of the defect is above "
+            "the filled ones; use a few [electrons] bands more"
+        )
+    elif found.gap < _LEAST_GAP:
+        lines.append(
+            f"note: the lowest empty level of the charged cell is {found.gap * HARTREE_IN_EV:.2f} eV above the "
+            "highest filled one: the level of the defect is in a band, and its charge is not what the corrections assume; relax "
+            "the atoms, or take another charge"
         )
     if found.scatter > _UNEVEN:
         lines.append(

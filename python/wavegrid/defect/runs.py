@@ -14,6 +14,7 @@ from wavegrid.units import BOHR_IN_ANGSTROM
 
 POTENTIAL = "potential.cube"
 _SAME_CELL = 1e-3  # bohr
+_PARTLY = 0.5  # of a full level: fewer electrons count as none
 _SAME_SITE = 1.0  # Angstrom: atoms that have moved less are the same
 _VALID = 'valid: runs with [output] potential = "electrostatic", potential_format = "cube"'
 
@@ -82,6 +83,20 @@ def check(bulk: Run, charged: Run) -> None:
         raise InputError(f"{charged.path}: is neutral; valid: a cell with [electrons] charge")
     if np.abs(bulk.cell - charged.cell).max() > _SAME_CELL:
         raise InputError(f"{charged.path}: has another cell than {bulk.path}; valid: the same supercell")
+
+
+def gap(run: Run) -> float | None:
+    """Return the lowest empty minus the highest filled level of all k-points and spins, Ha; None without empty bands.
+
+    Not above 0: electrons of the valence band fill levels of the defect, whose charge is then another one.
+    """
+    filled, empty = [], []
+    for levels, shares in zip(run.result.eigenvalues, run.result.occupations, strict=True):
+        for at_k, of_k in zip(levels, shares, strict=True):
+            full = max(of_k)
+            filled += [level for level, share in zip(at_k, of_k, strict=True) if share > _PARTLY * full]
+            empty += [level for level, share in zip(at_k, of_k, strict=True) if share <= _PARTLY * full]
+    return min(empty) - max(filled) if empty and filled else None
 
 
 def site(bulk: Run, charged: Run) -> np.ndarray:

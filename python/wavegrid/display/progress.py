@@ -29,6 +29,7 @@ _STAGES = {
     "scf": "bands",
     "propagate": "propagation",
     "born": "response",
+    "wannier": "bands",
     "casida": "bands",
 }
 _COUNTED = {"bands": "", "propagation": "step", "response": "field"}  # stages of many parts, and what these are called

@@ -23,22 +23,27 @@ from wavegrid.checkpoint.mesh_bands import MeshBands, overlaps
 from wavegrid.checkpoint.reader import opened, read
 from wavegrid.errors import InputError
 from wavegrid.export import wannier_kmesh, wannier_projections
+from wavegrid.job.outputs import wannier_seeds
 from wavegrid.units import BOHR_IN_ANGSTROM, HARTREE_IN_EV
 
 if TYPE_CHECKING:
     import h5py
 
-SEED = "wannier90"
 _HEAD = "by wavegrid"
 
 
 @dataclass(frozen=True)
 class Scdm:
-    """Weights f = 1/2 erfc((e - centre) / width) of the bands (eV); without centre all have the same."""
+    """Weights f = 1/2 erfc((e - centre) / width) of the bands (Ha); without centre all have the same."""
 
     functions: int
     centre: float | None = None
     width: float = 1.0
+
+
+def scdm_in_ev(functions: int, centre: float, width: float) -> Scdm:
+    """Return the same of energies in eV."""
+    return Scdm(functions, centre / HARTREE_IN_EV, width / HARTREE_IN_EV)
 
 
 def files(
@@ -53,7 +58,7 @@ def files(
         header = read_header(file)
         _check(header, guesses, first, last)
         _Wannier(file, header, 0, guesses, (first - 1, last or header.bands)).points()
-    seeds = [SEED] if header.spins == 1 else [f"{SEED}_up", f"{SEED}_dn"]
+    seeds = wannier_seeds(header.spins)
 
     def content(spin: int, kind: str, *more: int) -> bytes:
         with opened(path) as file:
@@ -229,10 +234,7 @@ class _Wannier:
         from scipy.special import erfc
 
         assert isinstance(self._guesses, Scdm)
-        levels = (
-            HARTREE_IN_EV
-            * self._levels[self._bands.source(self._indices[number]), self._spin, self._first : self._last]
-        )
+        levels = self._levels[self._bands.source(self._indices[number]), self._spin, self._first : self._last]
         if self._guesses.centre is None:
             return np.ones(len(levels))
         return np.asarray(erfc((levels - self._guesses.centre) / self._guesses.width) / 2)

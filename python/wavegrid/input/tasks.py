@@ -21,7 +21,7 @@ from wavegrid.input.models import (
 )
 from wavegrid.input.structure import Crystal
 from wavegrid.model.names import TETRAHEDRA
-from wavegrid.model.tasks import SECTIONS, SERIES
+from wavegrid.model.tasks import SECTIONS, SERIES, WITHOUT_PLOT
 from wavegrid.units import ENERGY_UNITS, parse_measure
 
 # Ha/bohr per root of Ha: the largest error of a force over the root of the energy's, in tests (docs/input.md), is 0.3;
@@ -64,7 +64,7 @@ def describe(
     """
     kind, window = kind_of(spec), spec.task.window or usual_window()
     _check_sections(document, spec, kind)
-    if kind not in ("scf", "born") and importlib.util.find_spec("matplotlib") is None:
+    if kind not in WITHOUT_PLOT and importlib.util.find_spec("matplotlib") is None:
         raise EnvironmentFault(
             f'[task] kind = "{kind}" needs matplotlib, which is not installed; pip install matplotlib'
         )
@@ -88,6 +88,9 @@ def describe(
         return {"kind": kind, **spec.relax.model_dump()}
     if kind in SERIES:
         return {"kind": kind, **series.describe(document, spec, kind, crystal, notes)}
+    if kind == "wannier":
+        _check_guesses(document, spec)
+        return {"kind": kind, **spec.wannier.model_dump()}
     if kind == "propagate":
         _check_fields(document, spec)
         if moves and crystal.initial.fixed is not None:
@@ -186,6 +189,16 @@ def _check_fields(document: Document, spec: Input) -> None:
     for key, direction in given:
         if not any(direction):
             raise document.error((*key, "direction"), "direction = [0, 0, 0]; valid: three numbers that are not all 0")
+
+
+def _check_guesses(document: Document, spec: Input) -> None:
+    """Refuse Wannier functions without first guesses, with two kinds of them, and without a checkpoint."""
+    given = spec.wannier
+    if bool(given.projections) == (given.scdm is not None):
+        words = "two kinds of" if given.projections else "no"
+        raise document.error(("wannier",), f"{words} first guesses; valid: projections, or scdm")
+    if spec.output.checkpoint is None:
+        raise document.error(("output", "checkpoint"), "Wannier functions with checkpoint = false; valid: with one")
 
 
 def _check_cell(document: Document, relax: Relax) -> None:

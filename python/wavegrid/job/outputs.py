@@ -7,7 +7,7 @@ from pathlib import Path
 from wavegrid.errors import InputError
 from wavegrid.files import kinds, names
 from wavegrid.job.job import Job
-from wavegrid.model.tasks import SERIES, OrbitalTask
+from wavegrid.model.tasks import SERIES, WITHOUT_PLOT, OrbitalTask
 
 _ELSEWHERE = "another directory by [output] directory or --output"
 _TABLES = {
@@ -37,6 +37,11 @@ def orbital_names(task: OrbitalTask, spins: int) -> list[str]:
     found = [f"orbital_{one}{channel}" for one in task["bands"] for channel in channels]
     found += ["states"] if task["energies"] is not None else []
     return found + ([f"elf{channel}" for channel in channels] if task["elf"] else [])
+
+
+def wannier_seeds(spins: int) -> list[str]:
+    """Return the seed names of Wannier90 for each spin."""
+    return ["wannier90"] if spins == 1 else ["wannier90_up", "wannier90_dn"]
 
 
 def potential_names(job: Job) -> tuple[str, ...]:
@@ -92,9 +97,12 @@ def file_names(job: Job) -> list[str]:
     if job.orbitals is not None:
         found += [f"{name}.{job.orbitals['format']}" for name in orbital_names(job.orbitals, job.problem["spins"])]
         found += [names.STM_PLOT] if job.orbitals["stm_height"] is not None else []
+    if job.task["kind"] == "wannier":
+        seeds = wannier_seeds(job.problem["spins"])
+        found += [f"{seed}.{kind}" for seed in seeds for kind in ("win", "eig", "mmn", "amn")]
     found += _TABLES.get(job.task["kind"], [])
     found += [names.PHONOPY] if job.task["kind"] == "phonon" else []
-    return found + ([f"{job.task['kind']}.png"] if job.task["kind"] not in ("scf", "born") else [])
+    return found + ([f"{job.task['kind']}.png"] if job.task["kind"] not in WITHOUT_PLOT else [])
 
 
 def _field_files(components: Sequence[str], kind: str) -> list[str]:

@@ -15,7 +15,8 @@ SERIES = (
     "neb",
 )  # of many geometries that are known before, but for relaxations among them
 MOTION = (*FOLLOWING, *SERIES)  # the tasks of many geometries
-SECTIONS = (*MOTION, "propagate", "casida")  # those with a section of their name
+WITHOUT_PLOT = ("scf", "born", "wannier")
+SECTIONS = (*MOTION, "wannier", "propagate", "casida")  # those with a section of their name
 
 
 class OrbitalTask(TypedDict):
@@ -124,6 +125,18 @@ class NebTask(TypedDict, total=False):
     spring: float
 
 
+class WannierTask(TypedDict, total=False):
+    """The keys of [wannier], Ha."""
+
+    projections: list[str]
+    scdm: int | None
+    scdm_energy: float | None
+    scdm_width: float
+    first_band: int
+    last_band: int | None
+    unk: bool
+
+
 class PropagateTask(TypedDict, total=False):
     """Of [propagate] what the display and the result have: the momentum of the kick (1/bohr) and its gauge."""
 
@@ -132,7 +145,17 @@ class PropagateTask(TypedDict, total=False):
 
 
 class Task(
-    DosTask, RelaxTask, MdTask, EosTask, ElasticTask, PhononTask, VibrationsTask, NebTask, PropagateTask, total=False
+    DosTask,
+    RelaxTask,
+    MdTask,
+    EosTask,
+    ElasticTask,
+    PhononTask,
+    VibrationsTask,
+    NebTask,
+    WannierTask,
+    PropagateTask,
+    total=False,
 ):
     """What a job computes: its `kind` and what that kind needs."""
 

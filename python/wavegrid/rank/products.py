@@ -56,6 +56,8 @@ def finish(job: Job, result: CoreResult, steps: list[Step]) -> Files:
     _add_vacuum(job, result, files)
     _add_orbitals(job, result, files)
     _add_polarisation(job, result)
+    if job.task["kind"] == "wannier":
+        _add_wannier(job, result, files)
     result.multipoles = multipoles.about_centre_of_mass(job.problem, result)
     if job.task["kind"] == "bands":
         from wavegrid.plots import spectra
@@ -108,6 +110,26 @@ def _add_orbitals(job: Job, result: CoreResult, files: Files) -> None:
     energies = job.orbitals["energies"]
     if energies is not None and energies[1] + max(fermi_levels(result.fermi_level, 1)) > top:
         job.notes.append("states: the energies end above the highest band of a k-point; all would need more bands")
+
+
+def _add_wannier(job: Job, result: CoreResult, files: Files) -> None:
+    """Add the files for Wannier90, which are made of the bands of the checkpoint."""
+    written, task = result.checkpoint, job.task
+    if written is None or written.error is not None:
+        return
+    from wavegrid.export import wannier
+
+    guesses: list[str] | wannier.Scdm = task["projections"]
+    if (count := task["scdm"]) is not None:
+        guesses = wannier.Scdm(count, task["scdm_energy"], task["scdm_width"])
+    path, bands = Path(written.file), (task["first_band"], task["last_band"])
+    try:
+        found = wannier.files(path, guesses, first=bands[0], last=bands[1], unk=task["unk"])
+    except WavegridError as fault:
+        job.notes.append(f"[wannier]: no files: {fault}")
+        return
+    # The windows and other lines of a .win that is there are those of the user.
+    files |= {name: made for name, made in found.items() if name[-4:] != ".win" or not (path.parent / name).exists()}
 
 
 def _add_polarisation(job: Job, result: CoreResult) -> None:

@@ -173,6 +173,7 @@ CAPABILITIES = (
     Capability("bands", TASK, "task.kind", _task("bands")),
     Capability("density of states", TASK, "task.kind", _task("dos")),
     Capability("Born charges", TASK, "task.kind", _task("born")),
+    Capability("Wannier functions", TASK, "task.kind", _task("wannier")),
     Capability("relax", TASK, "task.kind", lambda of: of.kind == "relax" and of.spec.relax.cell == "fixed"),
     Capability(
         "relax the cell",

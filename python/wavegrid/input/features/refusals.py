@@ -37,6 +37,7 @@ _WAVES = 'method = "planewaves"'
 _CASIDA = 'kind = "casida"'
 _TIME = ("propagation", "atoms in time")
 _IN_TIME = 'kind = "propagate"'
+_WANNIER = 'kind = "wannier"'
 _IN_FIELDS, _FIELDS = 'kind = "born"', "response to electric fields"
 FREE = MESHES[1:]
 
@@ -493,6 +494,19 @@ REFUSALS = (
             kind,
             f"{_IN_FIELDS}: the pseudopotential of {{second}} is {kind}; valid: a norm-conserving one",
             f"{_FIELDS}: the pseudopotential of {{second}} is {kind}; valid: a norm-conserving one",
+        )
+        for kind in AUGMENTED
+    ),
+    # Wannier functions.
+    *_each(
+        ["Wannier functions"], ["list of k", "irreducible list"], f"{_WANNIER} with a list of k-points; valid: a mesh"
+    ),
+    *_on(MESHES, "Wannier functions", _WANNIER, _WAVES),
+    *(
+        Refusal(
+            "Wannier functions",
+            kind,
+            f"{_WANNIER}: the pseudopotential of {{second}} is {kind}; valid: norm-conserving ones",
         )
         for kind in AUGMENTED
     ),

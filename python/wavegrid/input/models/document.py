@@ -14,6 +14,7 @@ from wavegrid.input.models.scf import Scf
 from wavegrid.input.models.series import Elastic, Eos, Neb, Phonon, Vibrations
 from wavegrid.input.models.structure import Structure, Symmetry
 from wavegrid.input.models.tasks import Md, Relax, Task
+from wavegrid.input.models.wannier import Wannier
 
 
 class Input(Section):
@@ -49,4 +50,5 @@ class Input(Section):
     neb: Annotated[Neb, Kind("table", "a section [neb]")] = key(Neb, "reaction path")
     propagate: Annotated[Propagate, Kind("table", "a section [propagate]")] = key(Propagate, "electrons in time")
     casida: Annotated[Casida, Kind("table", "a section [casida]")] = key(Casida, "excitations of a molecule")
+    wannier: Annotated[Wannier, Kind("table", "a section [wannier]")] = key(Wannier, "input of Wannier90")
     output: Annotated[Output, Kind("table", "a section [output]")] = key(Output, "files that the run writes")

@@ -26,6 +26,7 @@ class Task(Section):
             "bands",
             "dos",
             "born",
+            "wannier",
             "relax",
             "md",
             "eos",
@@ -39,9 +40,10 @@ class Task(Section):
         | None
     ) = key(
         None,
-        "one SCF loop, and after it a band structure, a density of states, Born charges and dielectric constant, the "
-        "electrons in time, or excitations of a molecule; or a relaxation of atoms and cell, molecular dynamics, an "
-        "equation of state, elastic constants, phonons, vibrations of a molecule, or a reaction path",
+        "one SCF loop, and after it a band structure, a density of states, Born charges and dielectric constant, files "
+        "for Wannier90, the electrons in time, or excitations of a molecule; or a relaxation of atoms and cell, "
+        "molecular dynamics, an equation of state, elastic constants, phonons, vibrations of a molecule, or a reaction "
+        "path",
         omitted='that of a section with the name of a task, "bands" with a path, else "scf"',
     )
     width: Width | None = key(
