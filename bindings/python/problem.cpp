@@ -141,11 +141,12 @@ KPointChoice kpoints_from(const nb::dict& settings, const Crystal& crystal, cons
   return all;
 }
 
-/// Real wave functions if Gamma is the only k-point, and neither band path nor propagation, response or spinors are wanted.
+/// Real wave functions if Gamma is the only k-point, and neither band path nor propagation, response or spinors are
+/// wanted.
 Mode mode_of(const Problem& problem) {
   const bool gamma_alone = problem.kpoints.size() == 1 && norm2(problem.kpoints.front().k) == 0;
-  const bool real = gamma_alone && problem.band_path.empty() && !problem.propagation && !problem.field_response &&
-                    !problem.spinors;
+  const bool real =
+      gamma_alone && problem.band_path.empty() && !problem.propagation && !problem.field_response && !problem.spinors;
   return real ? Mode::gamma : Mode::complex;
 }
 

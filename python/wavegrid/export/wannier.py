@@ -82,6 +82,8 @@ def _mesh(header: Header) -> np.ndarray:
 def _check(header: Header, guesses: list[str] | Scdm, first: int, last: int | None) -> None:
     if header.has_overlap():
         raise InputError("no Wannier functions with ultrasoft or PAW datasets; valid: norm-conserving pseudopotentials")
+    if header.components != 1:
+        raise InputError("no Wannier functions of spinors; valid: wave functions of one component")
     if not 1 <= first <= (last or header.bands) <= header.bands:
         raise InputError(f"bands {first} to {last}; valid: bands from 1 to {header.bands}, ascending")
     wanted = guesses.functions if isinstance(guesses, Scdm) else len(wannier_projections.read(guesses, header))

@@ -97,6 +97,11 @@ def _of_spinors(name: str, shown: str) -> Iterator[Refusal]:
         f"{shown} with {_IN_FIELDS}; valid: without it",
         f"{_SPINORS}response to electric fields; valid: none",
     )
+    yield Refusal(
+        name,
+        "Wannier functions",
+        f"{shown} with {_WANNIER}, for wave functions of one component; valid: without one of both",
+    )
     for files, key in (("polarisation", "polarisation"), ("orbitals", "orbitals"), ("ELF", "orbitals")):
         yield Refusal(
             name, files, f"{shown} with [output] {key}, for wave functions of one component; valid: without one of both"
@@ -307,9 +312,7 @@ REFUSALS = (
     *_each(["hybrid"], ["propagation"], f"{_EXCHANGE}propagation in time; valid: another task", SAME),
     *_each(["hybrid"], ["Casida"], f"{_EXCHANGE}Casida's equation; valid: another task", SAME),
     *_each(["hybrid"], ["Born charges"], f"{_EXCHANGE}response to electric fields; valid: another task", SAME),
-    *_each(
-        ["hybrid"], ["spin-orbit", "noncollinear"], f"{_EXCHANGE}spinors; valid: bands of one component", SAME
-    ),
+    *_each(["hybrid"], ["spin-orbit", "noncollinear"], f"{_EXCHANGE}spinors; valid: bands of one component", SAME),
     *_each(
         ["hybrid"], ["deterministic"], f"{_EXCHANGE}a deterministic calculation; valid: deterministic = false", SAME
     ),
