@@ -162,8 +162,8 @@ def lines(found: Correction) -> list[str]:
     elif found.gap < _LEAST_GAP:
         lines.append(
             f"note: the lowest empty level of the charged cell is {found.gap * HARTREE_IN_EV:.2f} eV above the "
-            "highest filled one: the level of the defect is in a band, and its charge is not what the corrections assume; relax "
-            "the atoms, or take another charge"
+            "highest filled one: the level of the defect is in a band, and its charge is not what the corrections "
+            "assume; relax the atoms, or take another charge"
         )
     if found.scatter > _UNEVEN:
         lines.append(

@@ -196,7 +196,8 @@ def _check_guesses(document: Document, spec: Input) -> None:
     given = spec.wannier
     if bool(given.projections) == (given.scdm is not None):
         words = "two kinds of" if given.projections else "no"
-        raise document.error(("wannier",), f"{words} first guesses; valid: projections, or scdm")
+        named = [name for name in ("projections", "scdm") if name in given.model_fields_set]
+        raise document.error(("wannier", *named[:1]), f"{words} first guesses; valid: projections, or scdm")
     if spec.output.checkpoint is None:
         raise document.error(("output", "checkpoint"), "Wannier functions with checkpoint = false; valid: with one")
 
