@@ -166,7 +166,7 @@ TEST(RadialMeshes, ProjectorsThatJumpEndAtTheirFirstZero) {
   EXPECT_EQ(there(1.001 * end), 0.0);
   for (const double x : {0.3, 1.0, 1.2}) EXPECT_NEAR(there(x), x * (1.1 - x / end), 1e-12) << x;
   RadialData data = silicon(r);
-  data.channels.push_back({0, {jump}, {10.0}, OuterEnd::first_zero});
+  data.channels.push_back({0, {jump}, {10.0}, {}, OuterEnd::first_zero});
   EXPECT_EQ(RadialPotential(data).projector_radial(0, 0, 1.001 * end), 0.0);
 }
 
