@@ -11,6 +11,7 @@
 #include <wavegrid/base/error.hpp>
 #include <wavegrid/calculation/casida_equation.hpp>
 #include <wavegrid/calculation/open_positions.hpp>
+#include <wavegrid/fields/energy_terms.hpp>
 #include <wavegrid/fields/xc_kernel.hpp>
 #include <wavegrid/linalg/overlap.hpp>
 #include <wavegrid/scf/kohn_sham_bands.hpp>

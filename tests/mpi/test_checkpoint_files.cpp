@@ -266,8 +266,8 @@ TEST_F(BadFiles, ForeignHdf5) {
 }
 
 TEST_F(BadFiles, NewerVersion) {
-  overwrite_int("version", 4);
-  expect_refused(HasSubstr("its format has version 4, this program reads version 1 to 3"));
+  overwrite_int("version", 5);
+  expect_refused(HasSubstr("its format has version 5, this program reads version 1 to 4"));
 }
 
 TEST_F(BadFiles, MissingDatasetsAndWrongShapes) {
