@@ -288,7 +288,7 @@ std::optional<External> external_from(const nb::dict& settings) {
 std::optional<ExchangeOptions> exchange_from(const nb::dict& settings, const Problem& problem) {
   const auto given = settings.contains("exchange") ? optional<nb::dict>(settings, "exchange") : std::nullopt;
   if (!given)
-    return Xc::parse(problem.xc, problem.spins).interaction().is_none() ? std::nullopt
+    return Xc::parse(problem.xc, 1).interaction().is_none() ? std::nullopt
                                                                         : std::optional(ExchangeOptions{});
   return ExchangeOptions{.hybrid = {optional<double>(*given, "fraction"), optional<double>(*given, "screening")},
                          .mesh = optional<Int3>(*given, "kpoints"),

@@ -152,6 +152,7 @@ VALID = {
     ("electrons.total_magnetisation", "negative"): "more electrons down than up",
     ("symmetry.use", "boolean"): "the default of a mesh",
     ("electrons.kpoints.spacing", "number"): "per bohr",
+    ("electrons.spin_orbit", "boolean"): "a choice",
     ("scf.mixing.k0", "number"): "in range",
     ("scf.mixing.beta", "number"): "in range",
     ("scf.mixing.epsilon", "number"): "in range",

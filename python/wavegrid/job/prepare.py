@@ -353,6 +353,7 @@ def _check_with_core(
         key: tuple[str, ...] = ("electrons", "kpoints") if spec.electrons.kpoints else ("structure",)
         key = ("external",) if str(fault).startswith("external: ") else key
         key = ("propagate",) if str(fault).startswith("propagation in time: ") else key
+        key = ("electrons", "exchange") if "exact exchange" in str(fault) and spec.electrons.exchange else key
         key = ("casida",) if str(fault).startswith("Casida's equation: ") else key
         key = ("task", "kind") if str(fault).startswith("response to electric fields: ") else key
         raise document.error(key, str(fault)) from None

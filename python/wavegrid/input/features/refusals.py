@@ -82,9 +82,9 @@ def _of_spinors(name: str, shown: str) -> Iterator[Refusal]:
         f'{shown} with projectors = "real"; valid: "auto" or "reciprocal"',
         f"{_SPINORS}projectors on the FFT grid; valid: projectors in reciprocal space",
     )
-    yield Refusal(
-        name,
-        "propagation",
+    yield from _each(
+        [name],
+        _TIME,
         f"{shown} with {_IN_TIME}; valid: without it",
         f"{_SPINORS}propagation in time; valid: none",
     )
@@ -309,7 +309,7 @@ REFUSALS = (
         )
         for kind in AUGMENTED
     ),
-    *_each(["hybrid"], ["propagation"], f"{_EXCHANGE}propagation in time; valid: another task", SAME),
+    *_each(["hybrid"], _TIME, f"{_EXCHANGE}propagation in time; valid: another task", SAME),
     *_each(["hybrid"], ["Casida"], f"{_EXCHANGE}Casida's equation; valid: another task", SAME),
     *_each(["hybrid"], ["Born charges"], f"{_EXCHANGE}response to electric fields; valid: another task", SAME),
     *_each(["hybrid"], ["spin-orbit", "noncollinear"], f"{_EXCHANGE}spinors; valid: bands of one component", SAME),
@@ -322,6 +322,12 @@ REFUSALS = (
     *_each(
         ["D2", "D3", "D4"],
         ["LDA", "meta-GGA", "Casida"],  # which is of LDA
+        'dispersion = "{first}" with {second}, for which it has no parameters; valid with {}',
+        elsewhere=True,
+    ),
+    *_each(
+        ["D2"],
+        ["hybrid"],
         'dispersion = "{first}" with {second}, for which it has no parameters; valid with {}',
         elsewhere=True,
     ),
