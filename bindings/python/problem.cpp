@@ -287,9 +287,7 @@ std::optional<External> external_from(const nb::dict& settings) {
 /// Settings of an earlier version have no such key.
 std::optional<ExchangeOptions> exchange_from(const nb::dict& settings, const Problem& problem) {
   const auto given = settings.contains("exchange") ? optional<nb::dict>(settings, "exchange") : std::nullopt;
-  if (!given)
-    return Xc::parse(problem.xc, 1).interaction().is_none() ? std::nullopt
-                                                                        : std::optional(ExchangeOptions{});
+  if (!given) return Xc::parse(problem.xc, 1).interaction().is_none() ? std::nullopt : std::optional(ExchangeOptions{});
   return ExchangeOptions{.hybrid = {optional<double>(*given, "fraction"), optional<double>(*given, "screening")},
                          .mesh = optional<Int3>(*given, "kpoints"),
                          .singularity = parsed<Singularity>(get<std::string>(*given, "singularity"), "singularity"),

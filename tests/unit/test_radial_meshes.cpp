@@ -181,9 +181,9 @@ TEST(RadialMeshes, AFunctionEndsWhereItIsNegligibleOnAMeshThatEndsFarAway) {
     EXPECT_NEAR(potential.orbital(0, g), 16 * pi / std::pow(1 + g * g, 2), 1e-6) << g;  // of the splines
 }
 
-// Measured: 8.8e-7 of local potentials but for the constant, 1.1e-5 of that (the mesh point of the cut at 10 bohr), 2.8e-4
-// for Si.rel-pbe-rrkj.UPF; 2.5e-6 of projectors, 2.2e-4 for Si.pbe-rrkj.UPF: values of these change their sign from point
-// to point.
+// Measured: 8.8e-7 of local potentials but for the constant, 1.1e-5 of that (the mesh point of the cut at 10
+// bohr), 2.8e-4 for Si.rel-pbe-rrkj.UPF; 2.5e-6 of projectors, 2.2e-4 for Si.pbe-rrkj.UPF: values of these change their
+// sign from point to point.
 TEST(RadialMeshes, FilesOfQuantumEspresso) {
   const fs::path folder = "/usr/share/espresso/pseudo";
   if (!fs::is_directory(folder)) GTEST_SKIP() << "quantum-espresso-data is not installed";
