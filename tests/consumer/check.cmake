@@ -1,5 +1,5 @@
 # Installs the build tree `build` below `work`, then builds and runs programs with it: a CMake project of each language
-# alone, and each language with pkg-config alone. Compiles every header alone, if `headers` is on.
+# alone, and each language with pkg-config alone. If `headers` is on it compiles every header alone, and nothing else.
 function(run)
   execute_process(COMMAND ${ARGV} COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
@@ -12,6 +12,9 @@ set(languages C CXX)
 file(GLOB module ${work}/installed/${libdir}/wavegrid/fortran/wavegrid.mod)
 if(module)
   list(APPEND languages Fortran)
+endif()
+if(headers)
+  set(languages)
 endif()
 foreach(language IN LISTS languages)
   run(${CMAKE_COMMAND} -S ${consumer} -B ${work}/${language} -G Ninja -D language=${language}
@@ -42,6 +45,7 @@ if(headers)
     -D CMAKE_CXX_COMPILER=${CXX_compiler} -D CMAKE_C_FLAGS=${C_flags} -D CMAKE_CXX_FLAGS=${CXX_flags}
     -D CMAKE_BUILD_TYPE=None -D includes=${work}/installed/include -D cflags=${cflags})
   run(${CMAKE_COMMAND} --build ${work}/headers)
+  return()
 endif()
 
 # The standard of C++20 is the program's own choice.
