@@ -52,15 +52,7 @@ class ExactExchange {
   /// Computes V_x of bands of the problem with these occupations (electrons of all states, weights included), and with
   /// `strain` the derivative of its energy. The operators keep what they have until use().
   void update(const BandSets<D, S>& sets, Index num_bands, const std::vector<double>& occupations, bool with_strain) {
-    const auto spins = static_cast<Index>(fock_.setting().spins);
-    ExchangeStates<S> states{{}, num_bands, occupations};
-    for (const auto& one : sets) {
-      FockBands<S> bands = D::template fock_bands<S>(*one);
-      bands.occupations = std::span(occupations)
-                              .subspan(static_cast<std::size_t>((one->k * spins + one->spin) * num_bands),
-                                       static_cast<std::size_t>(num_bands));
-      states.mine.push_back(bands);
-    }
+    const ExchangeStates<S> states = states_of(sets, num_bands, occupations);
     strain_ = {};
     const std::vector<Bands<S>> w = fock_.apply(states, states.mine, with_strain ? &strain_ : nullptr);
     next_.clear();
