@@ -8,8 +8,8 @@ free energy, so that both have the same states.
 
 With a file of an ultrasoft potential (GBRV's al_lda_v1) the density has a cutoff of 50 Ha. Prints free energies, FFTs
 per band, time and its parts, memory per rank. Exit code: 0 the energies agree; 1 they do not, or a run failed. Standard
-library only; five minutes and 2.8 GB a rank on two ranks, 15 minutes and 4.4 GB with the ultrasoft potential; 16 ranks: one and
-three minutes.
+library only; five minutes and 2.8 GB a rank on two ranks, 15 minutes and 4.4 GB with the ultrasoft potential; on 16
+ranks one and three minutes.
 """
 
 import argparse
