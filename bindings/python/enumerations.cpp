@@ -63,6 +63,8 @@ const Names<Singularity> singularities{{"auto", Singularity::automatic},
                                        {"none", Singularity::none},
                                        {"gygi-baldereschi", Singularity::gygi_baldereschi},
                                        {"spherical", Singularity::spherical}};
+const Names<HubbardOrbitals> hubbard_orbitals{{"ortho-atomic", HubbardOrbitals::ortho_atomic},
+                                              {"atomic", HubbardOrbitals::atomic}};
 
 template <class E>
 E find(const Names<E>& names, const std::string& name, const char* what) {
@@ -122,6 +124,9 @@ void parse(const std::string& name, const char* what, ExcitationSpin& value) {
 }
 void parse(const std::string& name, const char* what, TimeScheme& value) { value = find(time_schemes, name, what); }
 void parse(const std::string& name, const char* what, Singularity& value) { value = find(singularities, name, what); }
+void parse(const std::string& name, const char* what, HubbardOrbitals& value) {
+  value = find(hubbard_orbitals, name, what);
+}
 void parse(const std::string& name, const char* what, Envelope& value) { value = find(envelopes, name, what); }
 
 nb::dict enumerations() {
@@ -137,6 +142,7 @@ nb::dict enumerations() {
   d["potential"] = all(potentials);
   d["augmentation"] = all(augmentations);
   d["exchange.singularity"] = all(singularities);
+  d["hubbard.projectors"] = all(hubbard_orbitals);
   auto partitions = nb::cast<nb::list>(all_names(all_schemes()));
   for (const MeshPartitionMethod method : {MeshPartitionMethod::metis, MeshPartitionMethod::block})
     partitions.append(to_string(method));

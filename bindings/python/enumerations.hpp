@@ -7,6 +7,7 @@
 #include <string>
 
 #include <wavegrid/calculation/session.hpp>
+#include <wavegrid/pseudo/hubbard_potential.hpp>
 
 /// The enumerator of a name in the input; throws bad_input with `what` and the valid names.
 void parse(const std::string& name, const char* what, wavegrid::Eigensolver& value);
@@ -25,6 +26,7 @@ void parse(const std::string& name, const char* what, wavegrid::ExcitationSpin& 
 void parse(const std::string& name, const char* what, wavegrid::TimeScheme& value);
 void parse(const std::string& name, const char* what, wavegrid::Envelope& value);
 void parse(const std::string& name, const char* what, wavegrid::Singularity& value);
+void parse(const std::string& name, const char* what, wavegrid::HubbardOrbitals& value);
 
 template <class E>
 [[nodiscard]] E parsed(const std::string& name, const char* what) {

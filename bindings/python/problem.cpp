@@ -17,6 +17,7 @@
 #include <wavegrid/base/error.hpp>
 #include <wavegrid/discretisation/initial_density.hpp>
 #include <wavegrid/problem/choose_kpoints.hpp>
+#include <wavegrid/pseudo/hubbard_potential.hpp>
 #include <wavegrid/pseudo/pseudopotential_file.hpp>
 #include <wavegrid/pseudo/text_file.hpp>
 
@@ -100,6 +101,27 @@ Pseudopotentials pseudopotentials_from(const nb::dict& settings, const std::vect
     potentials.push_back(read_pseudopotential(get<std::string>(choice, "file"), species.at(i++),
                                               optional<int>(choice, "valence"), get<std::string>(choice, "name"),
                                               spin_orbit));
+  return potentials;
+}
+
+/// Potentials with the shells of DFT+U: {"projectors", "shells": {element: {"shell", "u", "j", "occupations"}}}.
+/// Settings of an earlier version have no such key.
+Pseudopotentials with_shells(const nb::dict& settings, Pseudopotentials potentials,
+                             const std::vector<std::string>& species) {
+  const auto given = settings.contains("hubbard") ? optional<nb::dict>(settings, "hubbard") : std::nullopt;
+  if (!given) return potentials;
+  const auto orbitals = parsed<HubbardOrbitals>(get<std::string>(*given, "projectors"), "projectors of DFT+U");
+  const auto shells = get<nb::dict>(*given, "shells");
+  for (std::size_t i = 0; i < species.size(); ++i) {
+    if (!shells.contains(species[i].c_str())) continue;
+    const auto shell = get<nb::dict>(shells, species[i].c_str());
+    potentials[i] = with_hubbard(potentials[i],
+                                 {.shell = get<std::string>(shell, "shell"),
+                                  .u = get<double>(shell, "u"),
+                                  .j = optional<double>(shell, "j"),
+                                  .initial = get<std::array<std::vector<double>, 2>>(shell, "occupations")},
+                                 orbitals);
+  }
   return potentials;
 }
 
@@ -339,7 +361,8 @@ std::optional<FieldResponse> field_response_from(const nb::dict& settings) {
 
 Problem problem_from(const nb::dict& settings) {
   Problem problem{.crystal = crystal_from(settings), .pseudopotentials = {}, .scf = {}};
-  problem.pseudopotentials = pseudopotentials_from(settings, problem.crystal.species);
+  problem.pseudopotentials =
+      with_shells(settings, pseudopotentials_from(settings, problem.crystal.species), problem.crystal.species);
   problem.ecut = get<double>(settings, "ecut");
   problem.grid = get<Int3>(settings, "grid");
   problem.density_grid = density_grid_from(settings);

@@ -205,6 +205,19 @@ nb::dict charges_dict(const AtomicCharges& found) {
   return d;
 }
 
+nb::list shells_list(const std::vector<ShellOccupations>& shells) {
+  nb::list all;
+  for (const ShellOccupations& one : shells) {
+    nb::dict d;
+    d["atom"] = one.atom + 1;
+    d["shell"] = one.shell;
+    d["matrices"] = nb::cast(one.matrices);
+    d["eigenvalues"] = nb::cast(one.eigenvalues);
+    all.append(d);
+  }
+  return all;
+}
+
 /// points (tetrahedron, point) and factors (corner, point) of levels at corners, shares of the Brillouin zone.
 nb::dict tetrahedra_dict(const Problem& problem) {
   const Tetrahedra tetrahedra = make_tetrahedra(problem, *problem.dos_tetrahedra);
@@ -410,6 +423,7 @@ nb::dict as_dict(const CalculationResult& result, const Problem& problem) {
   if (result.derivatives.forces || result.derivatives.stress) d["derivative_seconds"] = result.derivative_seconds;
   if (result.mesh) d["mesh"] = mesh_dict(*result.mesh);
   if (result.atomic_charges) d["atomic_charges"] = charges_dict(*result.atomic_charges);
+  if (!result.shells.empty()) d["hubbard"] = shells_list(result.shells);
   if (!result.spins.empty()) {
     const auto bands = static_cast<std::size_t>(result.bands);
     d["spins"] = make_array(result.spins, {result.spins.size() / (3 * bands), bands, std::size_t{3}});

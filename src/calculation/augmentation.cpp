@@ -6,9 +6,11 @@
 #include <wavegrid/base/printable.hpp>
 #include <wavegrid/calculation/augmentation.hpp>
 #include <wavegrid/planewaves/grid_fields.hpp>
+#include <wavegrid/pseudo/hubbard_potential.hpp>
 #include <wavegrid/realspace/mesh_fields.hpp>
 #include <wavegrid/terms/chosen_augmentation.hpp>
 #include <wavegrid/terms/dataset_matrices.hpp>
+#include <wavegrid/terms/shell_matrices.hpp>
 
 namespace wavegrid {
 
@@ -47,8 +49,11 @@ std::unique_ptr<const AugmentationCharge<Space>> make_augmentation(const Comm& w
   const Pseudopotentials& atoms = problem.pseudopotentials;
   const bool all = which == Augmentation::Datasets::all;
   if (std::ranges::none_of(
-          atoms, [&](const auto& atom) { return all ? atom->augmented() != nullptr : has_charge_outside_xc(*atom); }))
-    return nullptr;
+          atoms, [&](const auto& atom) { return all ? atom->augmented() != nullptr : has_charge_outside_xc(*atom); })) {
+    if (!all || !has_hubbard(atoms)) return nullptr;
+    return std::make_unique<ShellMatrices<Space>>(problem.crystal, atoms, problem.symmetry,
+                                                  space.point_indices().size());
+  }
   auto reciprocal =
       std::make_unique<FourierAugmentation<Space>>(space, problem.crystal, atoms, problem.symmetry, which);
   if (choice->is_final && !choice->in_boxes) return reciprocal;

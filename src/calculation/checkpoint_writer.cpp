@@ -29,7 +29,7 @@ CheckpointHeader header_of(const Problem& problem, const ScfResult& state) {
   header.converged = state.converged;
   header.steps = state.steps;
   header.kinetic_density = Xc::parse(problem.xc).needs_tau();
-  if (has_augmentation(problem.pseudopotentials)) {
+  if (has_matrices(problem.pseudopotentials)) {
     header.matrix_sizes.assign(static_cast<std::size_t>(problem.crystal.num_atoms()), 0);  // until the density has some
     header.matrix_datasets = projector_hashes(problem.crystal, problem.pseudopotentials);
   }

@@ -13,6 +13,7 @@
 #include <wavegrid/calculation/derivatives.hpp>
 #include <wavegrid/calculation/plane_average.hpp>
 #include <wavegrid/calculation/projections.hpp>
+#include <wavegrid/calculation/shell_occupations.hpp>
 #include <wavegrid/discretisation/discretisation.hpp>
 #include <wavegrid/discretisation/restart_report.hpp>
 #include <wavegrid/discretisation/work.hpp>
@@ -55,6 +56,7 @@ struct CalculationResult {
   Derivatives derivatives;                      ///< those requested, also for bands not converged; empty after a stop
   double derivative_seconds = 0;                ///< wall time of these, part of `seconds`
   std::optional<AtomicCharges> atomic_charges;  ///< of the last density
+  std::vector<ShellOccupations> shells;         ///< of DFT+U, of the last density; empty without it
   std::optional<Projections> projections;       ///< if requested; none after a stop
   std::vector<double> spins;                    ///< of spinors: (k-point, band, axis), of the path if there is one
   std::vector<KPoint> kpoints;                  ///< that the states belong to

@@ -1,4 +1,8 @@
+#include <algorithm>
+#include <array>
+
 #include <wavegrid/discretisation/initial_density.hpp>
+#include <wavegrid/pseudo/hubbard_potential.hpp>
 #include <wavegrid/xc/xc.hpp>
 
 namespace wavegrid {
@@ -15,6 +19,28 @@ std::vector<double> over_valence(const Problem& problem, const std::vector<doubl
   return shares;
 }
 
+/// Occupations of the orbitals of a shell, of spin up and down: those of the input, or of Hund's rules with the
+/// moment along the sign of `direction`.
+std::array<std::vector<double>, 2> shell_occupations(const HubbardShell& shell, double direction) {
+  if (const auto& [major, minor] = shell.setting.initial; !major.empty())
+    return direction < 0 ? std::array{minor, major} : std::array{major, minor};
+  const double n = shell.size(), all = std::min(shell.electrons, 2.0 * n);
+  const double major = direction == 0 ? all / 2 : std::min(all, n), up = direction < 0 ? all - major : major;
+  const auto size = static_cast<std::size_t>(shell.size());
+  return {std::vector<double>(size, up / n), std::vector<double>(size, (all - up) / n)};
+}
+
+/// The block of a shell in the matrices of an atom, by components.
+void set_shell(const HubbardShell& shell, double direction, std::size_t atom, SpinMatrices& matrices) {
+  const auto [up, down] = shell_occupations(shell, matrices.size() == 2 ? direction : 0.0);
+  for (int m = 0; m < shell.size(); ++m) {
+    const auto i = static_cast<std::size_t>(m);
+    const Index row = shell.first + m;
+    matrices[0][atom](row, row) = up[i] + down[i];
+    if (matrices.size() == 2) matrices[1][atom](row, row) = up[i] - down[i];
+  }
+}
+
 }  // namespace
 
 std::vector<PseudoAtom> solve_pseudo_atoms(const Pseudopotentials& potentials) {
@@ -25,7 +51,7 @@ std::vector<PseudoAtom> solve_pseudo_atoms(const Pseudopotentials& potentials) {
     PseudoAtomOptions options;
     if (const AugmentedDataset* dataset = potential->augmented(); dataset != nullptr && dataset->paw)
       options.onsite = std::make_shared<const OnsiteEnergy>(*dataset, lda, OnsiteAccuracy{48, 0});
-    atoms.push_back(solve_pseudo_atom(*potential, evaluate, options));
+    atoms.push_back(solve_pseudo_atom(potential->without_hubbard(), evaluate, options));
   }
   return atoms;
 }
@@ -46,12 +72,18 @@ SpinMatrices initial_matrices(const Problem& problem, const std::vector<PseudoAt
   const double uniform = problem.total_magnetisation.value_or(0.0) / electrons;
   for (std::size_t a = 0; a < problem.crystal.atoms.size(); ++a) {
     const auto species = static_cast<std::size_t>(problem.crystal.atoms[a].species);
-    const Index size = num_projectors_per_atom(*problem.pseudopotentials[species]);
+    const Pseudopotential& potential = *problem.pseudopotentials[species];
+    const Index size = num_projectors_per_atom(potential);
+    const double share = shares.empty() ? uniform : shares[a];
+    Matrix<std::complex<double>>& sum = matrices[0].emplace_back(size, size);
     const Matrix<std::complex<double>>& rho = atoms[species].matrix;
-    matrices[0].push_back(rho.size() > 0 ? rho : Matrix<std::complex<double>>(size, size));
-    if (problem.spins == 1) continue;
-    Matrix<std::complex<double>>& moment = matrices[1].emplace_back(matrices[0].back());
-    for (auto& element : moment.elements()) element *= shares.empty() ? uniform : shares[a];
+    for (Index j = 0; j < rho.columns(); ++j)
+      for (Index i = 0; i < rho.rows(); ++i) sum(i, j) = rho(i, j);
+    if (problem.spins == 2) {
+      Matrix<std::complex<double>>& moment = matrices[1].emplace_back(sum);
+      for (auto& element : moment.elements()) element *= share;
+    }
+    if (potential.hubbard() != nullptr) set_shell(*potential.hubbard(), share, a, matrices);
   }
   return matrices;
 }

@@ -17,7 +17,8 @@ namespace wavegrid {
 /// The same along a Cartesian axis, of moments that are vectors. Pure.
 [[nodiscard]] std::vector<double> polarisations(const Problem& problem, std::size_t axis);
 
-/// rho_ij of these atoms, by components, with the magnetisation of initial_density(); 0 without a PAW dataset. Pure.
+/// rho_ij of these atoms, by components, with the magnetisation of initial_density(); 0 without a PAW dataset. Shells
+/// of DFT+U have the occupations of the input, or those of Hund's rules. Pure.
 [[nodiscard]] SpinMatrices initial_matrices(const Problem& problem, const std::vector<PseudoAtom>& atoms,
                                             double electrons);
 

@@ -9,6 +9,7 @@
 #include <wavegrid/linalg/overlap.hpp>
 #include <wavegrid/linalg/rotate.hpp>
 #include <wavegrid/pseudo/channel_couplings.hpp>
+#include <wavegrid/pseudo/hubbard_potential.hpp>
 #include <wavegrid/terms/dataset_matrices.hpp>
 #include <wavegrid/terms/spinor_couplings.hpp>
 
@@ -66,13 +67,10 @@ void NonlocalPotential<S>::set_crystal(const Crystal& crystal, const Pseudopoten
   couplings_ = Couplings(std::move(strengths));
   charges_.reset();
   if (has_spin_orbit(atoms)) couplings_ = Couplings(spinor_couplings(crystal, atoms), atom_projectors());
-  if (has_augmentation(atoms)) {
-    couplings_ = Couplings(bare_couplings(crystal, atoms), atom_projectors());
-    charges_ = Couplings(augmentation_charges(crystal, atoms), atom_projectors());
-  }
-  if (shared_) return;
-  fill();
-  species_functions_ = std::vector<std::vector<CentredFunction>>();
+  combined_ = has_combined_orbitals(atoms);
+  if (has_matrices(atoms)) couplings_ = Couplings(bare_couplings(crystal, atoms), atom_projectors());
+  if (has_augmentation(atoms)) charges_ = Couplings(augmentation_charges(crystal, atoms), atom_projectors());
+  if (!shared_ && !combined_) fill(nullptr);
 }
 
 template <class S>
@@ -89,18 +87,27 @@ bool NonlocalPotential<S>::serves(Index waves, const Vec3& k, const Crystal& cry
   const auto same_atom = [](const Atom& a, const Atom& b) {
     return a.species == b.species && a.position == b.position;
   };
-  return !shared_ && waves == waves_.size() && k == k_ && atoms == atoms_ &&
+  return !shared_ && memory_->owner == number_ && waves == waves_.size() && k == k_ && atoms == atoms_ &&
          crystal.lattice.vectors() == crystal_.lattice.vectors() &&
          std::equal(crystal.atoms.begin(), crystal.atoms.end(), crystal_.atoms.begin(), crystal_.atoms.end(),
                     same_atom);
 }
 
 template <class S>
-void NonlocalPotential<S>::fill() {
+void NonlocalPotential<S>::fill(const InnerProduct* product) {
   Bands<S>& projectors = memory_->projectors;
   projectors.reshape(waves_.size() * rows_per_wave<S>, num_projectors());
   place_on_atoms(waves_, k_, crystal_, species_functions_, coefficients(projectors.view()));
   memory_->owner = number_;
+  if (!shared_) species_functions_ = std::vector<std::vector<CentredFunction>>();
+  if (combined_) (void)combined(*product);
+}
+
+template <class S>
+CombinedOrbitals<S> NonlocalPotential<S>::combined(const InnerProduct& product) {
+  if (memory_->owner != number_) fill(&product);
+  return combine_orbitals<S>(product, waves_, k_, crystal_, atoms_, charges(), atom_projectors(),
+                             memory_->projectors.view());
 }
 
 template <class S>
@@ -126,17 +133,17 @@ std::vector<Range> NonlocalPotential<S>::atom_projectors() const {
 
 template <class S>
 Matrix<S> NonlocalPotential<S>::overlaps(const InnerProduct& product, BandView<const S> psi) {
-  Matrix<S> c = overlap<S>(product, projectors(), psi.split(components_));
+  Matrix<S> c = overlap<S>(product, projectors(product), psi.split(components_));
   c.set_rows(components_ * c.rows());
   return c;
 }
 
 template <class S>
 void NonlocalPotential<S>::add(const InnerProduct& product, const Matrix<S>& c, BandView<S> out) {
-  if (components_ == 1) return rotate<S>(product, projectors(), c, out, true);
+  if (components_ == 1) return rotate<S>(product, projectors(product), c, out, true);
   Matrix<S> of_components = c;
   of_components.set_rows(c.rows() / components_);
-  rotate<S>(product, projectors(), of_components, out.split(components_), true);
+  rotate<S>(product, projectors(product), of_components, out.split(components_), true);
 }
 
 template <class S>

@@ -15,6 +15,7 @@
 
 #include <wavegrid/basis/wave_rows.hpp>
 #include <wavegrid/hamiltonian/atomic_functions.hpp>
+#include <wavegrid/hamiltonian/combined_orbitals.hpp>
 #include <wavegrid/hamiltonian/projectors.hpp>
 #include <wavegrid/terms/local_potential.hpp>
 
@@ -49,6 +50,7 @@ class NonlocalPotential final : public Projectors<S> {
         charges_(twin.charges_),
         memory_(std::make_shared<ProjectorMemory<S>>()),
         shared_(false),
+        combined_(twin.combined_),
         number_(memory_->num_users++) {
     memory_->projectors = converted<S>(twin.memory_->projectors);
     memory_->owner = number_;
@@ -73,11 +75,15 @@ class NonlocalPotential final : public Projectors<S> {
   [[nodiscard]] const Couplings& couplings() const override { return couplings_; }
   [[nodiscard]] const Couplings* charges() const override { return charges_ ? &*charges_ : nullptr; }
   /// Projectors, species by species and atom by atom in the order of the crystal; computed again if the memory contains
-  /// those of another k-point. Local.
-  [[nodiscard]] BandView<const S> projectors() {
-    if (memory_->owner != number_) fill();
+  /// those of another k-point. Local, but collective where they are combined (combined_orbitals.hpp).
+  [[nodiscard]] BandView<const S> projectors(const InnerProduct& product) {
+    if (memory_->owner != number_) fill(&product);
     return std::as_const(memory_->projectors).view();
   }
+  /// Whether those of shells of DFT+U are combinations of functions of several atoms. Local.
+  [[nodiscard]] bool are_combined() const { return combined_; }
+  /// What these are made of. Collective.
+  [[nodiscard]] CombinedOrbitals<S> combined(const InnerProduct& product);
   [[nodiscard]] Matrix<S> overlaps(const InnerProduct& product, BandView<const S> psi) override;
   void add(const InnerProduct& product, const Matrix<S>& c, BandView<S> out) override;
   /// See nonlocal_derivatives.hpp.
@@ -88,7 +94,8 @@ class NonlocalPotential final : public Projectors<S> {
   template <class Other>
   friend class NonlocalPotential;
 
-  void fill();
+  /// `product` is needed where functions are combined.
+  void fill(const InnerProduct* product);
 
   const PlaneWaves& waves_;
   Vec3 k_;
@@ -100,6 +107,7 @@ class NonlocalPotential final : public Projectors<S> {
   std::optional<Couplings> charges_;
   std::shared_ptr<ProjectorMemory<S>> memory_;
   bool shared_;
+  bool combined_ = false;
   int number_;  ///< among the users of the memory
 };
 

@@ -8,6 +8,7 @@
 #include <wavegrid/discretisation/initial_density.hpp>
 #include <wavegrid/hamiltonian/nonlocal_potential.hpp>
 #include <wavegrid/planewaves/choose_projectors.hpp>
+#include <wavegrid/pseudo/hubbard_potential.hpp>
 #include <wavegrid/terms/dataset_matrices.hpp>
 
 namespace wavegrid {
@@ -85,6 +86,7 @@ ProjectorChoice automatic_choice(const Problem& problem, const SolvedAtoms& pseu
 ProjectorChoice choose(const Problem& problem, const SolvedAtoms& pseudo_atoms) {
   if (count_projectors(problem.crystal, problem.pseudopotentials) == 0) return {.reason = "there are none"};
   if (has_augmentation(problem.pseudopotentials)) return {.reason = "an ultrasoft or PAW dataset needs them there"};
+  if (has_hubbard(problem.pseudopotentials)) return {.reason = "DFT+U needs them there"};
   if (problem.spinors) return {.reason = "spinors need them there"};
   if (problem.projectors == ProjectorSpace::automatic) return automatic_choice(problem, pseudo_atoms);
   if (problem.projectors == ProjectorSpace::reciprocal) return {.reason = "set in the input"};

@@ -3,6 +3,7 @@
 
 #include <wavegrid/planewaves/dataset_memory.hpp>
 #include <wavegrid/pseudo/augmented_dataset.hpp>
+#include <wavegrid/pseudo/hubbard_potential.hpp>
 #include <wavegrid/terms/augmentation_table.hpp>
 #include <wavegrid/terms/dataset_matrices.hpp>
 
@@ -42,7 +43,7 @@ double dataset_bytes(const Problem& problem) {
 }
 
 double density_matrix_bytes(const Problem& problem) {
-  if (!has_paw(problem.pseudopotentials)) return 0;
+  if (!has_paw(problem.pseudopotentials) && !has_hubbard(problem.pseudopotentials)) return 0;
   double bytes = 0;
   for (const Atom& atom : problem.crystal.atoms) {
     const double size = num_projectors_per_atom(*problem.pseudopotentials[static_cast<std::size_t>(atom.species)]);

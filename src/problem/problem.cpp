@@ -8,6 +8,7 @@
 #include <wavegrid/problem/open_axes.hpp>
 #include <wavegrid/problem/problem.hpp>
 #include <wavegrid/pseudo/augmented_dataset.hpp>
+#include <wavegrid/pseudo/hubbard_potential.hpp>
 #include <wavegrid/xc/xc.hpp>
 
 namespace wavegrid {
@@ -146,6 +147,31 @@ void require_valid_exchange(const Problem& problem) {
   if (options.hybrid.fraction) require_within({"the fraction of exact exchange", *options.hybrid.fraction, 1e-3, 1});
   if (options.hybrid.screening)
     require_within({"the screening of exact exchange (1/bohr)", *options.hybrid.screening, 1e-3, 10});
+}
+
+/// Refuses what DFT+U cannot be combined with.
+void require_valid_hubbard(const Problem& problem) {
+  const std::string what = "DFT+U: ";
+  const auto refuse = [&](bool is_so, const char* found, const char* valid) {
+    if (is_so) throw bad_input(what + found + "; valid: " + valid);
+  };
+  refuse(problem.mesh_basis.has_value(), "a mesh in real space", "plane waves");
+  refuse(problem.spinors, "spinors", "bands of one component");
+  refuse(problem.exchange.has_value(), "exact exchange", "a functional without it");
+  refuse(Xc::parse(problem.xc, problem.spins).needs_tau(), "a meta-GGA", "an LDA or GGA");
+  refuse(problem.projectors == ProjectorSpace::real, "projectors on the FFT grid", "projectors in reciprocal space");
+  refuse(problem.propagation.has_value(), "propagation in time", "another task");
+  refuse(problem.casida.has_value(), "Casida's equation", "another task");
+  refuse(problem.field_response.has_value(), "response to electric fields", "another task");
+  for (const auto& potential : problem.pseudopotentials) {
+    if (potential->hubbard() == nullptr) continue;
+    const HubbardSetting& setting = potential->hubbard()->setting;
+    const std::string of = " of " + potential->element() + " (Ha)";
+    require_within({("DFT+U: U" + of).c_str(), setting.u, 0, 2});
+    if (setting.j) require_within({("DFT+U: J" + of).c_str(), *setting.j, 0, 0.5});
+    for (const std::vector<double>& spin : setting.initial)
+      for (const double occupation : spin) require_within({"DFT+U: an initial occupation", occupation, 0, 1});
+  }
 }
 
 /// Refuses what a magnetisation that is a vector cannot be combined with.
@@ -358,6 +384,7 @@ void require_valid_values(const Problem& problem) {
     throw bad_input("direct minimisation has double precision throughout; precision may be auto or double then");
   if (problem.has_vector_magnetisation() && !problem.spinors)
     throw bad_input("magnetic moments that are vectors, and bands with one component; valid: spinors");
+  if (has_hubbard(problem.pseudopotentials)) require_valid_hubbard(problem);
   require_fitting_functional(problem);
   require_valid_exchange(problem);
   if (problem.spinors) require_valid_spinors(problem);

@@ -35,6 +35,7 @@ struct PartialWave {
   int l = 0;
   double j = 0.0;                        ///< l + 1/2 or l - 1/2 in fully relativistic datasets, otherwise 0
   std::string label{};                   ///< that of the file, such as "3S"; may be empty
+  std::string shell{};                   ///< of the free atom, such as "3s", where the file names it
   double occupation = 0.0;               ///< electrons in the free atom of which the dataset was made
   std::optional<double> energy{};        ///< eigenvalue or reference energy, Ha, where the file has it
   std::vector<double> r_projector{};     ///< r p_i(r), bohr^(-1/2)

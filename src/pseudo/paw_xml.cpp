@@ -97,6 +97,8 @@ class PawXmlReader {
   /// Files that were converted from ABINIT's own format refer to a state by its number.
   void read_wave(const XmlElement& state, const std::string& number) {
     PartialWave wave{.l = static_cast<int>(state.count("l", largest_xml_l)), .label = state.attribute("id")};
+    if (const double n = state.has("n") ? state.real("n") : 0.0; n >= 1 && n <= 9)
+      wave.shell = std::to_string(static_cast<int>(n)) + "spdf"[wave.l];
     if (state.has("f")) wave.occupation = state.real("f");
     if (state.has("e")) wave.energy = state.real("e");
     if (state.has("rc")) out_.paw->sphere_radius = std::max(out_.paw->sphere_radius, state.real("rc"));
@@ -210,7 +212,8 @@ class PawXmlReader {
     data_.occupation.assign(static_cast<std::size_t>(out_.largest_l()) + 1, 0.0);
     for (const PartialWave& wave : out_.waves) data_.occupation[static_cast<std::size_t>(wave.l)] += wave.occupation;
     for (const PartialWave& wave : out_.waves)
-      if (wave.occupation > 0.0 && reaches_far(wave.r_pseudo)) data_.orbitals.push_back({wave.l, wave.r_pseudo});
+      if (wave.occupation > 0.0 && reaches_far(wave.r_pseudo))
+        data_.orbitals.push_back({wave.l, wave.r_pseudo, wave.shell, wave.occupation});
     cut_partial_waves(out_);
     DatasetChecks checks = check_dataset(out_, data_);
     if (!from_zero_.empty() && out_.compensation_in_xc == CompensationInXc::excluded)

@@ -2,19 +2,28 @@
 #include <cstdint>
 
 #include <wavegrid/pseudo/augmented_dataset.hpp>
+#include <wavegrid/pseudo/hubbard_potential.hpp>
 #include <wavegrid/pseudo/projector_hash.hpp>
 
 namespace wavegrid {
 namespace {
 
-int projector_hash(const AugmentedDataset& dataset) {
+int projector_hash(const Pseudopotential& potential) {
+  const AugmentedDataset* const dataset = potential.augmented();
+  const HubbardShell* const shell = potential.hubbard();
+  if (dataset == nullptr && shell == nullptr) return 0;
   std::uint32_t hash = 2166136261U;
   const auto add = [&hash](std::int64_t value) {
     for (int byte = 0; byte < 8; ++byte) hash = (hash ^ static_cast<std::uint8_t>(value >> (8 * byte))) * 16777619U;
   };
-  for (const PartialWave& wave : dataset.waves) {
-    add(wave.l);
-    for (const double value : wave.r_projector) add(std::llround(1e6 * value));
+  if (dataset != nullptr)
+    for (const PartialWave& wave : dataset->waves) {
+      add(wave.l);
+      for (const double value : wave.r_projector) add(std::llround(1e6 * value));
+    }
+  if (shell != nullptr) {
+    add(shell->orbital);
+    add(shell->l);
   }
   return static_cast<int>(hash >> 1U) + 1;
 }
@@ -23,10 +32,7 @@ int projector_hash(const AugmentedDataset& dataset) {
 
 std::vector<int> projector_hashes(const Crystal& crystal, const Pseudopotentials& potentials) {
   std::vector<int> by_species, hashes;
-  for (const auto& potential : potentials) {
-    const AugmentedDataset* const dataset = potential->augmented();
-    by_species.push_back(dataset == nullptr ? 0 : projector_hash(*dataset));
-  }
+  for (const auto& potential : potentials) by_species.push_back(projector_hash(*potential));
   for (const Atom& atom : crystal.atoms) hashes.push_back(by_species[static_cast<std::size_t>(atom.species)]);
   return hashes;
 }

@@ -10,6 +10,7 @@ namespace wavegrid {
 inline constexpr int highest_l = 3;  ///< of the projectors and shells of all formats
 
 struct AugmentedDataset;
+struct HubbardShell;
 
 /// A separable pseudopotential of one atom: V = V_loc(r) + sum_{lm,ij} |p_i Y_lm> h_ij <p_j Y_lm|. That of an ultrasoft
 /// or PAW dataset needs the terms of augmented_dataset.hpp besides; its h_ij are the bare couplings D0_ij, and its core
@@ -70,11 +71,21 @@ class Pseudopotential {
   /// Formats without any have 0.
   [[nodiscard]] virtual int num_orbitals() const { return 0; }
   [[nodiscard]] virtual int orbital_l(int /*i*/) const { return 0; }
+  /// The shell that the file names, such as "3d", in small letters; empty where it has no name.
+  [[nodiscard]] virtual std::string orbital_label(int /*i*/) const { return {}; }
+  /// Electrons of the shell in the free atom.
+  [[nodiscard]] virtual double orbital_electrons(int /*i*/) const { return 0.0; }
   /// 4 pi int_0^inf r^2 j_l(g r) R_i(r) dr for g >= 0, bohr^(3/2).
   [[nodiscard]] virtual double orbital(int /*i*/, double /*g*/) const { return 0.0; }
+  /// Its derivative with respect to g, bohr^(5/2).
+  [[nodiscard]] virtual double orbital_slope(int /*i*/, double /*g*/) const { return 0.0; }
 
   /// The parts of an ultrasoft or PAW dataset; nullptr for norm-conserving ones.
   [[nodiscard]] virtual const AugmentedDataset* augmented() const { return nullptr; }
+  /// The shell with an energy of DFT+U, whose orbital is then the last channel, without couplings; nullptr: none.
+  [[nodiscard]] virtual const HubbardShell* hubbard() const { return nullptr; }
+  /// The potential without that channel.
+  [[nodiscard]] virtual const Pseudopotential& without_hubbard() const { return *this; }
 
  protected:  // copied through the concrete class only
   Pseudopotential(const Pseudopotential&) = default;

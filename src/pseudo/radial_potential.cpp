@@ -285,7 +285,10 @@ RadialPotential::RadialPotential(RadialData data, Checked /*tag*/)
     const RadialFunction core(data.r, data.core, 0);
     core_ = transform_of(0, data.r, core.breaks(), core);
   }
-  for (auto& orbital : data.orbitals) orbitals_.push_back(transform_of_orbital(data.r, std::move(orbital)));
+  for (auto& orbital : data.orbitals) {
+    shells_.push_back({orbital.label, orbital.electrons});
+    orbitals_.push_back(transform_of_orbital(data.r, std::move(orbital)));
+  }
   augmented_ = std::move(data.augmented);
 }
 

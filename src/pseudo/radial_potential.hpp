@@ -26,6 +26,8 @@ struct RadialData {
   struct Orbital {
     int l = 0;
     std::vector<double> times_r{};  ///< r R(r), bohr^(-1/2)
+    std::string label{};            ///< such as "3d"; empty: none
+    double electrons = 0.0;         ///< of the free atom
   };
 
   std::string element{};
@@ -81,7 +83,12 @@ class RadialPotential final : public Pseudopotential {
 
   [[nodiscard]] int num_orbitals() const override { return static_cast<int>(orbitals_.size()); }
   [[nodiscard]] int orbital_l(int i) const override { return orbital_transform(i).l(); }
+  [[nodiscard]] std::string orbital_label(int i) const override { return shells_[static_cast<std::size_t>(i)].label; }
+  [[nodiscard]] double orbital_electrons(int i) const override {
+    return shells_[static_cast<std::size_t>(i)].electrons;
+  }
   [[nodiscard]] double orbital(int i, double g) const override { return orbital_transform(i)(g); }
+  [[nodiscard]] double orbital_slope(int i, double g) const override { return orbital_transform(i).derivative(g); }
   [[nodiscard]] const AugmentedDataset* augmented() const override { return augmented_.get(); }
 
  private:
@@ -111,7 +118,12 @@ class RadialPotential final : public Pseudopotential {
   std::unique_ptr<RadialTransform> short_range_transform_;
   std::vector<Channel> channels_;
   std::unique_ptr<RadialTransform> core_;
+  struct Shell {
+    std::string label;
+    double electrons;
+  };
   std::vector<std::unique_ptr<RadialTransform>> orbitals_;
+  std::vector<Shell> shells_;  ///< of the orbitals
   std::shared_ptr<const AugmentedDataset> augmented_;
 };
 

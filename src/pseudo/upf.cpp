@@ -179,7 +179,9 @@ RadialFile read_upf(const TextFile& file) {
     std::vector<UpfOrbital> orbitals = version.orbitals(*pswfc, header);
     data.occupation = occupation(orbitals);
     for (UpfOrbital& orbital : orbitals)
-      if (orbital.electrons >= 0) data.orbitals.push_back({orbital.l, std::move(orbital.times_r)});
+      if (orbital.electrons >= 0)
+        data.orbitals.push_back(
+            {orbital.l, std::move(orbital.times_r), lower(trimmed(orbital.label)), orbital.electrons});
   }
   // Not used; in version 1, which has no end tag of the whole file, only this last section shows that it is complete.
   if (document.version() == 1) (void)root.require("PP_RHOATOM").numbers(header.mesh);

@@ -38,6 +38,7 @@ struct UpfOrbital {
   int l;
   double electrons;
   std::vector<double> times_r;
+  std::string label{};  // as in the file, such as "3D"
 };
 
 /// PP_AUGMENTATION, PP_QIJ in version 1; projectors count from 0.

@@ -98,7 +98,7 @@ class Version1 : public UpfVersion {
       const auto l = parse_int(words[1]);
       const auto electrons = parse_real(words[2]);
       if (!l || !electrons || *l < 0 || *l > static_cast<int>(largest_upf_l)) continue;
-      found.push_back({*l, *electrons, values(pswfc, n, header.mesh)});
+      found.push_back({*l, *electrons, values(pswfc, n, header.mesh), std::string(words[0])});
     }
     return found;
   }

@@ -69,8 +69,8 @@ class Version2 : public UpfVersion {
     std::vector<UpfOrbital> found;
     for (std::size_t i = 1; i <= header.num_orbitals; ++i)
       if (const auto chi = pswfc.find("PP_CHI." + std::to_string(i)))
-        found.push_back(
-            {static_cast<int>(chi->count("l", largest_upf_l)), chi->real("occupation"), chi->numbers(header.mesh)});
+        found.push_back({static_cast<int>(chi->count("l", largest_upf_l)), chi->real("occupation"),
+                         chi->numbers(header.mesh), optional_attribute(*chi, "label")});
     return found;
   }
 

@@ -4,6 +4,7 @@
 
 #include <wavegrid/pseudo/augmented_dataset.hpp>
 #include <wavegrid/pseudo/channel_couplings.hpp>
+#include <wavegrid/pseudo/hubbard_potential.hpp>
 #include <wavegrid/terms/dataset_matrices.hpp>
 
 namespace wavegrid {
@@ -59,6 +60,8 @@ bool has_paw(const Pseudopotentials& atoms) {
   return std::any_of(atoms.begin(), atoms.end(),
                      [](const auto& atom) { return atom->augmented() != nullptr && atom->augmented()->paw; });
 }
+
+bool has_matrices(const Pseudopotentials& atoms) { return has_augmentation(atoms) || has_hubbard(atoms); }
 
 AtomMatrices bare_couplings(const Crystal& crystal, const Pseudopotentials& atoms) {
   return of_atoms(crystal, atoms, [](const Pseudopotential& atom, Index size) {

@@ -13,6 +13,10 @@ namespace wavegrid {
 /// Whether a PAW dataset is. Pure.
 [[nodiscard]] bool has_paw(const Pseudopotentials& atoms);
 
+/// Whether the couplings of projectors are matrices that follow the density: with augmentation, or a shell of DFT+U.
+/// Pure.
+[[nodiscard]] bool has_matrices(const Pseudopotentials& atoms);
+
 /// D0 of each atom, Ha: diagonal for norm-conserving potentials (channel_couplings.hpp). Pure.
 [[nodiscard]] AtomMatrices bare_couplings(const Crystal& crystal, const Pseudopotentials& atoms);
 /// q of each atom: 0 for norm-conserving potentials. Pure.

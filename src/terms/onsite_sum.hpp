@@ -33,6 +33,7 @@ class OnsiteSum {
 
   const Comm& comm_;
   std::vector<std::shared_ptr<const OnsiteEnergy>> of_atom_;  ///< null: none
+  std::vector<Index> num_projectors_;                         ///< of each atom's dataset
 };
 
 }  // namespace wavegrid

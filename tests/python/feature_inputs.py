@@ -73,6 +73,7 @@ FRAGMENTS: dict[str, Keys] = {
     "noncollinear": {"electrons.spin": '"noncollinear"'},
     "spin-orbit": {"electrons.spin_orbit": "true"},
     "fixed moment": SPIN | {"electrons.total_magnetisation": "2"},
+    "DFT+U": _potential("projections/Si.UPF") | {"electrons.hubbard.Si": '{ shell = "3p", u = "1 eV" }'},
     "charge": {"electrons.charge": "2"},
     "D2": {"electrons.dispersion": '"D2"'},
     "D3": {"electrons.dispersion": '"D3"'},

@@ -179,7 +179,7 @@ def _model(path: KeyPath) -> type[fields.Section]:
     """Return the model that describes the keys under a path."""
     model: type[fields.Section] = Input
     for name in (one for one in path if isinstance(one, str)):
-        below = fields.table_of(model.model_fields[name])
+        below = fields.table_of(model.model_fields[name]) if name in model.model_fields else model.entries
         assert below is not None
         model = below
     return model
@@ -193,7 +193,8 @@ def _sections() -> dict[str, type[fields.Section]]:
 def _field(key: KeyPath) -> FieldInfo:
     """Return the deepest field of a path; below that there are only list indices."""
     names = [part for part in key if isinstance(part, str)]
-    return _model(tuple(names[:-1])).model_fields[names[-1]]
+    model = _model(tuple(names[:-1]))
+    return model.model_fields.get(names[-1]) or FieldInfo(annotation=model.entries)
 
 
 def _section(key: KeyPath) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from math import inf, isnan
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainValidator, WithJsonSchema
 from pydantic.fields import FieldInfo
@@ -44,6 +44,8 @@ class Section(BaseModel):
     """A table of the input file: no conversion between types, no unknown keys."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, validate_default=True)
+    entries: ClassVar["type[Section] | None"] = None
+    """the model of keys that are names, of elements; none: there are no such keys"""
 
 
 def key(default: Any, meaning: str, *, examples: list[Any] | None = None, omitted: str = "") -> Any:

@@ -26,6 +26,7 @@ def _tables_below(path: str, section: type[Section] | None) -> dict[str, list[st
     if section is None:
         return {}
     found = {path: _table(section.model_fields)}
+    found |= _tables_below(f"{path}.ELEMENT", section.entries)
     for name, field in section.model_fields.items():
         found |= _tables_below(f"{path}.{name}", table_of(field))
     return found

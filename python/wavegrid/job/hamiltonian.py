@@ -17,6 +17,7 @@ def identity(problem: Problem, electrons: float) -> dict[str, Any]:
         "the basis": choose.from_problem(problem).basis(problem),
         "the functional": given["xc"],
         "pseudopotentials": [[one["name"], one["valence"], _digest(one["file"])] for one in given["pseudopotentials"]],
+        "DFT+U": given.get("hubbard"),
         "electrons": electrons,
         "spin": [given["spins"], given["total_magnetisation"]],
         "smearing": given["smearing"],

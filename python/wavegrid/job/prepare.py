@@ -11,7 +11,7 @@ from wavegrid.errors import InputError
 from wavegrid.files import field_response, readable
 from wavegrid.files.names import CHECKPOINT, STATE
 from wavegrid.input import electrons as counted
-from wavegrid.input import groups, kpoints, output, propagation, pseudopotentials, series, structure, tasks
+from wavegrid.input import groups, hubbard, kpoints, output, propagation, pseudopotentials, series, structure, tasks
 from wavegrid.input.basis.base import InputBasis
 from wavegrid.input.basis.choose import from_basis, with_density_cutoff
 from wavegrid.input.document import Document, read
@@ -104,6 +104,7 @@ def prepare_document(
         **_settings(spec, len(crystal.symbols)),
         **series.first_geometry(spec, tasks.kind_of(spec), crystal).as_dict(),
         "pseudopotentials": [choice.as_dict() for choice in choices],
+        "hubbard": hubbard.settings(document, spec, species),
         "initial_magnetic_moments": moments,
         "initial_moment_vectors": vectors,
         "threads": threads,
@@ -354,6 +355,7 @@ def _check_with_core(
         key = ("external",) if str(fault).startswith("external: ") else key
         key = ("propagate",) if str(fault).startswith("propagation in time: ") else key
         key = ("electrons", "exchange") if "exact exchange" in str(fault) and spec.electrons.exchange else key
+        key = ("electrons", "hubbard") if str(fault).startswith("DFT+U: ") else key
         key = ("casida",) if str(fault).startswith("Casida's equation: ") else key
         key = ("task", "kind") if str(fault).startswith("response to electric fields: ") else key
         raise document.error(key, str(fault)) from None

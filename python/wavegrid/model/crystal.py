@@ -37,6 +37,8 @@ class Energy(Part):
     """exchange-correlation energy, with the core density where a pseudopotential has one"""
     onsite: float | None = None
     """PAW: Hartree and exchange-correlation energy in the spheres of the atoms, all-electron less pseudo"""
+    hubbard: float | None = None
+    """DFT+U"""
     ion_ion: float
     """Coulomb energy of the ions among themselves"""
     local: float

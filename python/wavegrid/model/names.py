@@ -4,6 +4,7 @@ from typing import Literal
 
 TetrahedraName = Literal["tetrahedra", "tetrahedra-opt"]
 SingularityName = Literal["auto", "none", "gygi-baldereschi", "spherical"]
+HubbardProjectorsName = Literal["ortho-atomic", "atomic"]
 SmearingName = Literal["fermi-dirac", "gaussian", "methfessel-paxton", "cold", "tetrahedra", "tetrahedra-opt"]
 TETRAHEDRA: tuple[str, ...] = ("tetrahedra", "tetrahedra-opt")
 PreconditionerName = Literal["none", "kerker", "dielectric", "ldos"]

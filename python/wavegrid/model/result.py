@@ -8,6 +8,7 @@ from wavegrid.model.casida import Excitations
 from wavegrid.model.crystal import AtomicCharges, Energy, Magnetisation, Multipoles, Structure
 from wavegrid.model.derivatives import Forces, Stress
 from wavegrid.model.earlier import present
+from wavegrid.model.hubbard import ShellOccupations
 from wavegrid.model.motion import Dynamics, EquationOfState, Relaxation
 from wavegrid.model.names import EigensolverName, PreconditionerName, ScfMethodName
 from wavegrid.model.part import ByState, FermiLevel, InputTables, KPoint, Part
@@ -81,6 +82,8 @@ class Result(Part):
     """with spin"""
     atomic_charges: AtomicCharges | None = None
     """of a run that was not ended early"""
+    hubbard: list[ShellOccupations] | None = None
+    """with DFT+U: the shells, atom by atom"""
     polarisation: Polarisation | None = None
     """where the input asks for it"""
     forces: Forces | None = None

@@ -117,6 +117,8 @@ def result_table(result: Result) -> Table:
             table.add_row("its components", " ".join(f"{component + 0.0:.6f}" for component in magnetisation.vector))
     for label, values in _atomic(result):
         table.add_row(label, values, "")
+    for label, values, detail in _shells(result):
+        table.add_row(label, values, detail)
     for found, where in ((None if result.bands is None else result.bands.band_gap, "path"), (result.band_gap, "mesh")):
         if found is not None:
             width = found.fundamental
@@ -214,6 +216,14 @@ def _atomic(result: Result) -> list[tuple[str, str]]:
         for label, of_atoms in values.items()
         if 0 < len(of_atoms) <= _ATOMS_SHOWN and max(map(abs, of_atoms)) > _NOTEWORTHY
     ]
+
+
+def _shells(result: Result) -> Iterator[tuple[str, str, str]]:
+    """Electrons of the shells of DFT+U, of few atoms, and the eigenvalues of their occupation matrices."""
+    for one in (result.hubbard or [])[:_ATOMS_SHOWN]:
+        electrons = " and ".join(f"{sum(values):.4f}" for values in one.eigenvalues)
+        name = f"electrons in {one.shell} of {result.structure.species[one.atom - 1]} {one.atom}"
+        yield name, electrons, "; ".join(" ".join(f"{x + 0.0:.3f}" for x in values) for values in one.eigenvalues)
 
 
 def _states(eigenvalues: ByState) -> int:

@@ -32,12 +32,6 @@ PLANNED = (
         "electrons.constrain",
         names=("constrain", "constrained_magnetization"),
     ),
-    Planned(
-        "Hubbard corrections",
-        "Hubbard corrections (DFT+U) are not available",
-        "electrons.hubbard",
-        names=("hubbard", "hubbard_u", "lda_plus_u", "ldau"),
-    ),
 )
 
 

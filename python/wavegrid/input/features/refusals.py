@@ -34,6 +34,7 @@ _LIBRARY_CELL = (
 _EXCHANGE = "exact exchange ({first}): "
 _SPINORS = "spinors: "
 _WAVES = 'method = "planewaves"'
+_U = "DFT+U: "
 _CASIDA = 'kind = "casida"'
 _TIME = ("propagation", "atoms in time")
 _IN_TIME = 'kind = "propagate"'
@@ -318,6 +319,20 @@ REFUSALS = (
     ),
     *_each(["hybrid"], ["direct minimisation"], f"{_EXCHANGE}direct minimisation; valid: mixing", SAME),
     *_each(["hybrid"], ["list of k", "irreducible list"], f"{_EXCHANGE}k-points that are listed; valid: a mesh", SAME),
+    # DFT+U.
+    *_each(["DFT+U"], MESHES, f"{_U}a mesh in real space; valid: plane waves", SAME),
+    *_each(["DFT+U"], ["hybrid"], f"{_U}exact exchange; valid: a functional without it", SAME),
+    *_each(["DFT+U"], ["meta-GGA"], f"{_U}a meta-GGA; valid: an LDA or GGA", SAME),
+    *_each(["DFT+U"], ["spin-orbit", "noncollinear"], f"{_U}spinors; valid: bands of one component", SAME),
+    *_each(
+        ["DFT+U"],
+        ["projectors on the grid"],
+        f"{_U}projectors on the FFT grid; valid: projectors in reciprocal space",
+        SAME,
+    ),
+    *_each(["DFT+U"], _TIME, f"{_U}propagation in time; valid: another task", SAME),
+    *_each(["DFT+U"], ["Casida"], f"{_U}Casida's equation; valid: another task", SAME),
+    *_each(["DFT+U"], ["Born charges"], f"{_U}response to electric fields; valid: another task", SAME),
     # Functionals.
     *_each(
         ["D2", "D3", "D4"],

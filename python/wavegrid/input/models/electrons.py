@@ -31,6 +31,7 @@ from wavegrid.input.models.defaults import (
     MESH_SPACING,
     Width,
 )
+from wavegrid.input.models.hubbard import Hubbard
 from wavegrid.model.names import SingularityName, SmearingName
 
 
@@ -155,6 +156,9 @@ class Electrons(Section):
     )
     exchange: Exchange | None = key(
         None, "see below: of a hybrid functional", omitted="its defaults", examples=[{"kpoints": [2, 2, 2]}]
+    )
+    hubbard: Hubbard | None = key(
+        None, "DFT+U, see below", omitted="none", examples=[{"Ni": {"shell": "3d", "u": "5 eV"}}]
     )
     dispersion: Dispersion | None = key(
         None,

@@ -1,0 +1,70 @@
+"""The table [electrons.hubbard]."""
+
+from typing import Annotated, Any, ClassVar
+
+from pydantic import ConfigDict, Field
+
+from wavegrid.input.fields import Read, Section, key, measure, text
+from wavegrid.model.names import HubbardProjectorsName
+from wavegrid.units import ENERGY_UNITS
+
+_NUMBERS = {"type": "array", "items": {"type": "number", "minimum": 0, "maximum": 1}, "minItems": 1, "maxItems": 7}
+
+
+def _occupations(value: Any) -> list[list[float]]:
+    """Return the occupations of majority and minority spin; one list is that of both."""
+    rows = value if isinstance(value, list) and value and isinstance(value[0], list) else [value, value]
+    if len(rows) != 2 or not all(isinstance(row, list) and row for row in rows):
+        raise ValueError("neither a list nor two lists")
+    for entry in (entry for row in rows for entry in row):
+        if isinstance(entry, bool) or not isinstance(entry, int | float) or not 0 <= entry <= 1:
+            raise ValueError("not numbers from 0 to 1")
+    return [[float(entry) for entry in row] for row in rows]
+
+
+_OCCUPATIONS = Read(
+    "one or two lists of numbers",
+    "a list of numbers from 0 to 1, one for each orbital of the shell, or two lists: majority and minority spin",
+    _occupations,
+    {"anyOf": [_NUMBERS, {"type": "array", "items": _NUMBERS, "minItems": 2, "maxItems": 2}]},
+)
+
+
+class HubbardShell(Section):
+    """U on a shell of an element."""
+
+    shell: Annotated[str, text("text", "a shell that the pseudopotential names", most=10)] = key(
+        ..., "of the pseudopotential's orbitals", examples=["3d"]
+    )
+    u: Annotated[float, measure("energy", ENERGY_UNITS, 0, 2)] = key(..., "U", examples=["5 eV"])
+    j: Annotated[float, measure("energy", ENERGY_UNITS, 0, 0.5)] | None = key(
+        None,
+        "J of Liechtenstein's form, with double counting of the atomic limit",
+        omitted="Dudarev's form",
+        examples=["0.9 eV"],
+    )
+    initial_occupations: Annotated[list[list[float]], _OCCUPATIONS] | None = key(
+        None,
+        "with which the loop begins, of the real harmonics m = -l to l; majority spin is along the atom's initial "
+        "magnetic moment. Which of several minima is found depends on them",
+        omitted="Hund's rules",
+        examples=[[[1, 1, 1, 1, 1], [1, 0, 0, 0, 0]]],
+    )
+
+
+class Hubbard(Section):
+    """DFT+U: `projectors`, and a table for each element with a U."""
+
+    model_config = ConfigDict(extra="allow", strict=True, frozen=True, validate_default=True)
+    entries: ClassVar[type[Section] | None] = HubbardShell
+    __pydantic_extra__: dict[str, HubbardShell] = Field(init=False)
+
+    projectors: HubbardProjectorsName = key(
+        "ortho-atomic",
+        "the pseudopotentials' orbitals, made orthonormal over all atoms (Löwdin) or as they are",
+    )
+
+    def shells(self) -> dict[str, HubbardShell]:
+        """Return the tables of the elements."""
+        found: dict[str, Any] | None = self.__pydantic_extra__
+        return dict(found or {})

@@ -1,0 +1,149 @@
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/printable.hpp>
+#include <wavegrid/base/units.hpp>
+#include <wavegrid/pseudo/augmented_dataset.hpp>
+#include <wavegrid/pseudo/hubbard_potential.hpp>
+
+namespace wavegrid {
+
+namespace {
+
+/// Forwards to another potential, and has a channel more.
+class HubbardPotential final : public Pseudopotential {
+ public:
+  HubbardPotential(std::shared_ptr<const Pseudopotential> file, HubbardShell shell)
+      : file_(std::move(file)), shell_(std::move(shell)), norm_(overlap_norm(*file_, shell_.orbital)) {
+    shell_.first = num_projectors_per_atom(*file_);
+  }
+
+  [[nodiscard]] const std::string& element() const override { return file_->element(); }
+  [[nodiscard]] double valence_charge() const override { return file_->valence_charge(); }
+  [[nodiscard]] const std::vector<double>& valence_occupation() const override { return file_->valence_occupation(); }
+  [[nodiscard]] double local(double g) const override { return file_->local(g); }
+  [[nodiscard]] double local_slope(double g) const override { return file_->local_slope(g); }
+  [[nodiscard]] double local_core() const override { return file_->local_core(); }
+  [[nodiscard]] double local_radial(double r) const override { return file_->local_radial(r); }
+  [[nodiscard]] int num_channels() const override { return file_->num_channels() + 1; }
+  [[nodiscard]] int channel_l(int c) const override { return is_shell(c) ? shell_.l : file_->channel_l(c); }
+  [[nodiscard]] int num_projectors(int c) const override { return is_shell(c) ? 1 : file_->num_projectors(c); }
+  [[nodiscard]] double coupling(int c, int i, int j) const override {
+    return is_shell(c) ? 0.0 : file_->coupling(c, i, j);
+  }
+  [[nodiscard]] bool has_spin_orbit() const override { return file_->has_spin_orbit(); }
+  [[nodiscard]] double spin_orbit_coupling(int c, int i, int j) const override {
+    return is_shell(c) ? 0.0 : file_->spin_orbit_coupling(c, i, j);
+  }
+  [[nodiscard]] double projector(int c, int i, double g) const override {
+    return is_shell(c) ? file_->orbital(shell_.orbital, g) / norm_ : file_->projector(c, i, g);
+  }
+  [[nodiscard]] double projector_slope(int c, int i, double g) const override {
+    return is_shell(c) ? file_->orbital_slope(shell_.orbital, g) / norm_ : file_->projector_slope(c, i, g);
+  }
+  [[nodiscard]] double projector_radial(int c, int i, double r) const override {
+    if (is_shell(c)) throw internal_error("the orbital of a shell on a mesh in real space");
+    return file_->projector_radial(c, i, r);
+  }
+  [[nodiscard]] bool has_core_density() const override { return file_->has_core_density(); }
+  [[nodiscard]] double core_density(double g) const override { return file_->core_density(g); }
+  [[nodiscard]] double core_density_slope(double g) const override { return file_->core_density_slope(g); }
+  [[nodiscard]] int num_orbitals() const override { return file_->num_orbitals(); }
+  [[nodiscard]] int orbital_l(int i) const override { return file_->orbital_l(i); }
+  [[nodiscard]] std::string orbital_label(int i) const override { return file_->orbital_label(i); }
+  [[nodiscard]] double orbital_electrons(int i) const override { return file_->orbital_electrons(i); }
+  [[nodiscard]] double orbital(int i, double g) const override { return file_->orbital(i, g); }
+  [[nodiscard]] double orbital_slope(int i, double g) const override { return file_->orbital_slope(i, g); }
+  [[nodiscard]] const AugmentedDataset* augmented() const override { return file_->augmented(); }
+  [[nodiscard]] const HubbardShell* hubbard() const override { return &shell_; }
+  [[nodiscard]] const Pseudopotential& without_hubbard() const override { return *file_; }
+
+ private:
+  [[nodiscard]] bool is_shell(int c) const { return c == file_->num_channels(); }
+
+  std::shared_ptr<const Pseudopotential> file_;
+  HubbardShell shell_;
+  double norm_;
+};
+
+/// The shells that can be named, for messages.
+std::string labels(const Pseudopotential& potential) {
+  std::string names;
+  for (int i = 0; i < potential.num_orbitals(); ++i)
+    if (const std::string label = potential.orbital_label(i); !label.empty())
+      names += (names.empty() ? "" : ", ") + label;
+  return names;
+}
+
+int find_orbital(const Pseudopotential& potential, const std::string& shell) {
+  for (int i = 0; i < potential.num_orbitals(); ++i)
+    if (potential.orbital_label(i) == shell) return i;
+  const std::string names = labels(potential);
+  const std::string what = "DFT+U: the pseudopotential of " + potential.element();
+  if (names.empty())
+    throw bad_input(what + " holds no orbitals with names; valid: a UPF file with PP_PSWFC, or a PAW dataset");
+  throw bad_input(what + " holds no shell " + in_quotes(shell) + "; valid: " + names);
+}
+
+/// <p_i|phi> of the radial projector i of a channel and an orbital of its l.
+double overlap_with(const Pseudopotential& atom, int channel, int i, int orbital) {
+  constexpr double step = 0.05, largest = 60;  // 1/bohr: functions that end before 60 bohr
+  double sum = 0;
+  for (int n = 1; n * step < largest; ++n) {
+    const double g = n * step;
+    sum += g * g * atom.projector(channel, i, g) * atom.orbital(orbital, g);
+  }
+  return step * sum / std::pow(2.0 * units::pi, 3);
+}
+
+}  // namespace
+
+double overlap_norm(const Pseudopotential& atom, int orbital) {
+  const Pseudopotential& file = atom.without_hubbard();
+  const AugmentedDataset* const dataset = file.augmented();
+  if (dataset == nullptr) return 1.0;
+  std::size_t first = 0;
+  double square = 1.0;
+  for (int c = 0; c < file.num_channels(); first += static_cast<std::size_t>(file.num_projectors(c)), ++c) {
+    if (file.channel_l(c) != file.orbital_l(orbital)) continue;
+    std::vector<double> overlaps;
+    for (int i = 0; i < file.num_projectors(c); ++i) overlaps.push_back(overlap_with(file, c, i, orbital));
+    for (std::size_t i = 0; i < overlaps.size(); ++i)
+      for (std::size_t j = 0; j < overlaps.size(); ++j)
+        square += overlaps[i] * dataset->overlap(first + i, first + j) * overlaps[j];
+  }
+  if (!(square > 0))
+    throw bad_input("DFT+U: the overlap of an orbital of " + atom.element() + " with itself is " + to_text(square) +
+                    "; valid: a dataset whose orbitals have a positive one");
+  return std::sqrt(square);
+}
+
+std::shared_ptr<const Pseudopotential> with_hubbard(std::shared_ptr<const Pseudopotential> potential,
+                                                    const HubbardSetting& setting, HubbardOrbitals orbitals) {
+  HubbardShell shell{.setting = setting, .orbitals = orbitals};
+  shell.orbital = find_orbital(*potential, setting.shell);
+  shell.l = potential->orbital_l(shell.orbital);
+  shell.electrons = potential->orbital_electrons(shell.orbital);
+  for (const std::vector<double>& initial : setting.initial)
+    if (!initial.empty() && static_cast<int>(initial.size()) != shell.size())
+      throw bad_input("DFT+U: " + std::to_string(initial.size()) + " initial occupations of the shell " +
+                      setting.shell + " of " + potential->element() + "; valid: " + std::to_string(shell.size()) +
+                      " of each spin");
+  return std::make_shared<const HubbardPotential>(std::move(potential), std::move(shell));
+}
+
+bool has_hubbard(const Pseudopotentials& atoms) {
+  return std::any_of(atoms.begin(), atoms.end(), [](const auto& atom) { return atom->hubbard() != nullptr; });
+}
+
+bool has_combined_orbitals(const Pseudopotentials& atoms) {
+  const bool overlaps =
+      std::any_of(atoms.begin(), atoms.end(), [](const auto& atom) { return atom->augmented() != nullptr; });
+  return std::any_of(atoms.begin(), atoms.end(), [&](const auto& atom) {
+    return atom->hubbard() != nullptr && (overlaps || atom->hubbard()->orbitals == HubbardOrbitals::ortho_atomic);
+  });
+}
+
+}  // namespace wavegrid

@@ -1,0 +1,97 @@
+#include <wavegrid/base/units.hpp>
+#include <wavegrid/basis/real_harmonics.hpp>
+#include <wavegrid/basis/sphere_quadrature.hpp>
+#include <wavegrid/terms/hubbard_energy.hpp>
+
+namespace wavegrid {
+
+namespace {
+
+double trace(const Matrix<std::complex<double>>& n) {
+  double sum = 0;
+  for (Index i = 0; i < n.rows(); ++i) sum += n(i, i).real();
+  return sum;
+}
+
+/// F^0, F^2, ... F^2l.
+std::vector<double> slater_integrals(int l, double u, double j) {
+  if (l == 0) return {u};
+  if (l == 1) return {u, 5 * j};
+  if (l == 2) {
+    const double f2 = 14 * j / 1.625;
+    return {u, f2, 0.625 * f2};
+  }
+  const double r4 = 451.0 / 675, r6 = 1001.0 / 2025, f2 = 6435 * j / (286 + 195 * r4 + 250 * r6);
+  return {u, f2, r4 * f2, r6 * f2};
+}
+
+std::vector<double> interactions(int l, const std::vector<double>& slater) {
+  const GauntTable gaunt(l);
+  const Index size = 2 * l + 1;
+  std::vector<double> v(static_cast<std::size_t>(size * size * size * size));
+  const auto at = [&](int k, int q, Index i, Index j) {
+    return gaunt(harmonic_index(k, q), harmonic_index(l, static_cast<int>(i) - l),
+                 harmonic_index(l, static_cast<int>(j) - l));
+  };
+  for (std::size_t f = 0; f < slater.size(); ++f) {
+    const int k = 2 * static_cast<int>(f);
+    const double factor = slater[f] * 4 * units::pi / (2 * k + 1);
+    std::size_t element = 0;
+    for (Index i = 0; i < size; ++i)
+      for (Index m = 0; m < size; ++m)
+        for (Index j = 0; j < size; ++j)
+          for (Index n = 0; n < size; ++n, ++element)
+            for (int q = -k; q <= k; ++q) v[element] += factor * at(k, q, i, j) * at(k, q, m, n);
+  }
+  return v;
+}
+
+}  // namespace
+
+HubbardEnergy::HubbardEnergy(const HubbardShell& shell)
+    : size_(shell.size()), u_(shell.setting.u), j_(shell.setting.j) {
+  if (j_) v_ = interactions(shell.l, slater_integrals(shell.l, u_, *j_));
+}
+
+HubbardEnergy::Result HubbardEnergy::evaluate(const std::vector<Square>& n) const {
+  return j_ ? liechtenstein(n) : dudarev(n);
+}
+
+HubbardEnergy::Result HubbardEnergy::dudarev(const std::vector<Square>& n) const {
+  Result result;
+  for (const Square& of_spin : n) {
+    Square& d = result.d.emplace_back(size_, size_);
+    for (Index j = 0; j < size_; ++j)
+      for (Index i = 0; i < size_; ++i) {
+        const double element = of_spin(i, j).real();
+        result.energy += 0.5 * u_ * ((i == j ? element : 0.0) - element * of_spin(j, i).real());
+        d(i, j) = (i == j ? 0.5 * u_ : 0.0) - u_ * of_spin(j, i).real();
+      }
+  }
+  return result;
+}
+
+HubbardEnergy::Result HubbardEnergy::liechtenstein(const std::vector<Square>& n) const {
+  Result result;
+  const double up = trace(n[0]), down = trace(n[1]), all = up + down;
+  for (std::size_t s = 0; s < 2; ++s) {
+    Square& d = result.d.emplace_back(size_, size_);
+    const Square &same = n[s], &other = n[1 - s];
+    for (Index j = 0; j < size_; ++j)
+      for (Index i = 0; i < size_; ++i) {
+        double sum = 0;
+        for (Index l = 0; l < size_; ++l)
+          for (Index k = 0; k < size_; ++k)
+            sum += interaction(i, k, j, l) * (same(k, l).real() + other(k, l).real()) -
+                   interaction(i, k, l, j) * same(k, l).real();
+        d(i, j) = sum;
+        result.energy += 0.5 * sum * same(i, j).real();
+      }
+    const double electrons = s == 0 ? up : down;
+    for (Index i = 0; i < size_; ++i) d(i, i) -= u_ * (all - 0.5) - *j_ * (electrons - 0.5);
+  }
+  result.energy -= 0.5 * u_ * all * (all - 1) - 0.5 * *j_ * (up * (up - 1) + down * (down - 1));
+  return result;
+}
+
+}  // namespace wavegrid
