@@ -59,6 +59,10 @@ const Names<AugmentationSpace> augmentations{{"auto", AugmentationSpace::automat
                                              {"reciprocal", AugmentationSpace::reciprocal},
                                              {"boxes", AugmentationSpace::boxes}};
 
+const Names<OrbitalSet> orbital_sets{{"minimal", OrbitalSet::minimal},
+                                     {"double-zeta", OrbitalSet::double_zeta},
+                                     {"double-zeta-polarised", OrbitalSet::double_zeta_polarised}};
+
 const Names<Singularity> singularities{{"auto", Singularity::automatic},
                                        {"none", Singularity::none},
                                        {"gygi-baldereschi", Singularity::gygi_baldereschi},
@@ -128,6 +132,7 @@ void parse(const std::string& name, const char* what, HubbardOrbitals& value) {
   value = find(hubbard_orbitals, name, what);
 }
 void parse(const std::string& name, const char* what, Envelope& value) { value = find(envelopes, name, what); }
+void parse(const std::string& name, const char* what, OrbitalSet& value) { value = find(orbital_sets, name, what); }
 
 nb::dict enumerations() {
   nb::dict d;
@@ -141,6 +146,7 @@ nb::dict enumerations() {
   d["projectors"] = all(projectors);
   d["potential"] = all(potentials);
   d["augmentation"] = all(augmentations);
+  d["orbitals.functions"] = all(orbital_sets);
   d["exchange.singularity"] = all(singularities);
   d["hubbard.projectors"] = all(hubbard_orbitals);
   auto partitions = nb::cast<nb::list>(all_names(all_schemes()));

@@ -28,6 +28,8 @@ void parse(const std::string& name, const char* what, wavegrid::Envelope& value)
 void parse(const std::string& name, const char* what, wavegrid::Singularity& value);
 void parse(const std::string& name, const char* what, wavegrid::HubbardOrbitals& value);
 
+void parse(const std::string& name, const char* what, wavegrid::OrbitalSet& value);
+
 template <class E>
 [[nodiscard]] E parsed(const std::string& name, const char* what) {
   E value{};

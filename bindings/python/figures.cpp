@@ -10,6 +10,7 @@
 
 #include <wavegrid/calculation/choose_discretisation.hpp>
 #include <wavegrid/calculation/machine_rates.hpp>
+#include <wavegrid/planewaves/local_orbital_rules.hpp>
 #include <wavegrid/problem/choose_kpoints.hpp>
 
 #include "problem.hpp"
@@ -124,5 +125,12 @@ nb::dict memory_estimate(const nb::dict& settings, int ranks) {
   add_eigensolver(d, problem);
   add_sizes(d, rules.sizes(problem, ranks));
   add_memory(d, rules.memory(problem, ranks));
+  if (problem.local_orbitals) {
+    const LocalOrbitalSizes sizes = local_orbital_sizes(problem);
+    nb::dict orbitals;
+    orbitals["functions"] = sizes.functions;
+    orbitals["pair_values"] = sizes.pair_values;
+    d["local_orbitals"] = orbitals;
+  }
   return d;
 }

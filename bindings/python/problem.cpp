@@ -284,6 +284,16 @@ std::optional<MeshBasis> mesh_basis_from(const nb::dict& settings) {
                    .overlap = halo_overlap_named(get<std::string>(*d, "overlap"))};
 }
 
+/// Settings of an earlier version have no such key.
+std::optional<LocalOrbitals> local_orbitals_from(const nb::dict& settings) {
+  const auto given =
+      settings.contains("local_orbitals") ? optional<nb::dict>(settings, "local_orbitals") : std::nullopt;
+  if (!given) return std::nullopt;
+  return LocalOrbitals{.set = parsed<OrbitalSet>(get<std::string>(*given, "functions"), "functions"),
+                       .radius = get<double>(*given, "radius"),
+                       .box_radius = optional<double>(*given, "box_radius")};
+}
+
 /// None without "density_ecut"; settings of an earlier version have no such key.
 std::optional<DensityGrid> density_grid_from(const nb::dict& settings) {
   const auto ecut = settings.contains("density_ecut") ? optional<double>(settings, "density_ecut") : std::nullopt;
@@ -367,6 +377,7 @@ Problem problem_from(const nb::dict& settings) {
   problem.grid = get<Int3>(settings, "grid");
   problem.density_grid = density_grid_from(settings);
   problem.mesh_basis = mesh_basis_from(settings);
+  problem.local_orbitals = local_orbitals_from(settings);
   problem.projectors = parsed<ProjectorSpace>(get<std::string>(settings, "projectors"), "projectors");
   problem.augmentation = parsed<AugmentationSpace>(get<std::string>(settings, "augmentation"), "augmentation");
   problem.projector_accuracy = get<double>(settings, "projector_accuracy");

@@ -64,6 +64,16 @@ nb::dict parallel_dict(const ParallelReport& report, const Problem& problem) {
   return d;
 }
 
+nb::dict as_dict(const LocalOrbitalReport& report) {
+  nb::dict d;
+  d["functions"] = report.functions;
+  d["radius"] = report.radius;
+  d["box_radius"] = report.box_radius;
+  d["lost_norm"] = report.lost_norm;
+  d["whole_cell"] = report.whole_cell;
+  return d;
+}
+
 nb::dict mesh_dict(const MeshReport& report) {
   nb::dict d;
   d["points"] = report.points;
@@ -421,6 +431,7 @@ nb::dict as_dict(const CalculationResult& result, const Problem& problem) {
   if (result.derivatives.forces) d["forces"] = forces_dict(*result.derivatives.forces);
   if (result.derivatives.stress) d["stress"] = stress_dict(*result.derivatives.stress);
   if (result.derivatives.forces || result.derivatives.stress) d["derivative_seconds"] = result.derivative_seconds;
+  if (result.local_orbitals) d["local_orbitals"] = as_dict(*result.local_orbitals);
   if (result.mesh) d["mesh"] = mesh_dict(*result.mesh);
   if (result.atomic_charges) d["atomic_charges"] = charges_dict(*result.atomic_charges);
   if (!result.shells.empty()) d["hubbard"] = shells_list(result.shells);

@@ -6,6 +6,7 @@
 
 #include <wavegrid/atom/atom_augmentation.hpp>
 #include <wavegrid/atom/atom_onsite.hpp>
+#include <wavegrid/atom/confinement.hpp>
 #include <wavegrid/atom/potential_space.hpp>
 #include <wavegrid/atom/pseudo_atom.hpp>
 #include <wavegrid/atom/radial_basis.hpp>
@@ -19,8 +20,6 @@
 
 namespace wavegrid {
 namespace {
-
-constexpr double confinement_height = 0.1;  // Ha at r_c
 
 /// The Hamiltonian of one angular momentum and its eigenstates.
 struct Channel {
@@ -41,7 +40,7 @@ struct Channel {
 RadialValues ion_potential(const Pseudopotential& pseudopotential, const RadialValues& r, double confinement_radius) {
   RadialValues v(r.size(), 0.0);
   for (std::size_t p = 1; p < r.size(); ++p)
-    v[p] = pseudopotential.local_radial(r[p]) + confinement_height * std::pow(r[p] / confinement_radius, 8);
+    v[p] = pseudopotential.local_radial(r[p]) + confinement(r[p], confinement_radius);
   return v;
 }
 

@@ -460,7 +460,7 @@ class Calculation final : public Session::Implementation {
     report.ranks = world().size();
     report.groups = setting_.group_choice.counts;
     report.groups_reason = setting_.group_choice.reason;
-    DiscretisationReport of_discretisation{report, result.mesh, result.projectors};
+    DiscretisationReport of_discretisation{report, result.mesh, result.projectors, result.local_orbitals};
     discretisation_.report(of_discretisation);
     Index counts[3] = {result.work.h_applications, result.work.nonlocal_applications, result.work.ffts};
     world().sum(std::span<Index>(counts));

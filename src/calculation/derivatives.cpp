@@ -11,6 +11,7 @@
 #include <wavegrid/planewaves/superposed_density.hpp>
 #include <wavegrid/realspace/mesh_fields.hpp>
 #include <wavegrid/scf/band_sums.hpp>
+#include <wavegrid/scf/electron_solver.hpp>
 #include <wavegrid/terms/rank_sums.hpp>
 #include <wavegrid/terms/symmetric_sums.hpp>
 
@@ -145,6 +146,7 @@ Derivatives compute_derivatives(const ScfSystem<S, Space>& system, const Problem
   if (sum.with_strain) sum.strains["nonlocal"] = bands.nonlocal_strain;
   if (sum.with_strain && exchange_strain) sum.strains["exchange"] = *exchange_strain;
   add_augmentation(system, end, sum);
+  if (end.solver != nullptr) end.solver->add_gradients(end.potential, end.result, sum);
   add_scf_correction(system, density, end.potential, crystal, pseudo_atoms, sum);
   sum.forces.sort(part_order);
   sum.strains.sort(part_order);

@@ -65,7 +65,8 @@ struct CalculationResult {
   std::optional<CheckpointReport> checkpoint;
   int stop_signal = 0;  ///< that ended the calculation early; 0: none
   ParallelReport parallel;
-  std::optional<MeshReport> mesh;  ///< of a mesh in real space
+  std::optional<MeshReport> mesh;                    ///< of a mesh in real space
+  std::optional<LocalOrbitalReport> local_orbitals;  ///< of bands that are sums of them
   bool mixed_precision = false;
   ScfMethod method = ScfMethod::mixing;
   Eigensolver eigensolver = Eigensolver::lobpcg;

@@ -1,6 +1,7 @@
 // The loops of one solve of a calculation: in single and in double precision, again where bands are added.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -227,7 +228,7 @@ class SelfConsistency {
     Sets<S>& bands = ready<S>(parts_.bands.in_double(parts_.problem));
     repeat<S>(bands, earlier, [&](Earlier before) {
       ScfSystem<S, Space> system = system_of<S>(bands);
-      const auto solver = make_electron_solver<S, Space>(system, start<S>(), options_, !(before && before->converged));
+      const auto solver = solver_of(system, bands, !(before && before->converged));
       const ScfListeners<Space> listeners{step_, watch<S>(bands), ending(system, result)};
       ScfResult solved =
           solve_scf<Space>(system.functional(), *solver, parts_.density, options_, listeners, std::move(before));
@@ -235,6 +236,15 @@ class SelfConsistency {
     });
     result.scf = std::move(earlier->last);
     finish_exchanges<S>(result, bands);
+  }
+
+  /// The solver of a loop in double precision.
+  [[nodiscard]] std::unique_ptr<ElectronSolver<Space>> solver_of(ScfSystem<S, Space>& system, const Sets<S>& bands,
+                                                                 bool searches_missed) {
+    if constexpr (D::has_local_orbitals)
+      if (parts_.problem.local_orbitals)
+        return parts_.discretisation.template make_local_orbital_solver<S>(system, bands, parts_.problem);
+    return make_electron_solver<S, Space>(system, start<S>(), options_, searches_missed);
   }
 
   /// Writes the last checkpoint.

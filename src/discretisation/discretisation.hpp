@@ -45,6 +45,7 @@ struct DiscretisationReport {
   ParallelReport& parallel;
   std::optional<MeshReport>& mesh;
   ProjectorChoice& projectors;
+  std::optional<LocalOrbitalReport>& local_orbitals;
 };
 
 /// Writes bands and density of a state, with this header, into the file of the problem. Collective.
@@ -67,6 +68,7 @@ using BandVelocity = std::function<std::vector<Vec3>(BandView<const std::complex
 /// products. make_bands() takes the vector potential A of the problem, and set_vector_potential() gives it to bands
 /// that are there; change_gauge() turns their rows for another A, so that the density stays; make_velocity() makes v.
 /// Where it has_exact_exchange, exchange_setting() and fock_bands() say what that is made of (fock/fock_operator.hpp).
+/// Where it has_local_orbitals, make_local_orbital_solver() makes the solver of bands that are sums of them.
 template <class D>
 concept Discretisation = FieldSpace<typename D::Space> &&
     requires(D& d, const Problem& problem, const SolvedGeometry& before,
@@ -75,6 +77,7 @@ concept Discretisation = FieldSpace<typename D::Space> &&
   { D::has_file_orbitals } -> std::convertible_to<bool>;
   { D::has_complex_rows } -> std::convertible_to<bool>;
   { D::has_exact_exchange } -> std::convertible_to<bool>;
+  { D::has_local_orbitals } -> std::convertible_to<bool>;
   { d.space() } -> std::same_as<typename D::Space&>;
   { d.grid() } -> std::same_as<typename D::Grid&>;
   d.make_space(problem);

@@ -9,6 +9,8 @@ namespace wavegrid {
 
 namespace {
 
+std::shared_ptr<const Xc> atomic_functional() { return std::make_shared<const Xc>(Xc::parse("LDA_XC_TETER93")); }
+
 /// A value of each atom over its valence charge.
 std::vector<double> over_valence(const Problem& problem, const std::vector<double>& values) {
   std::vector<double> shares;
@@ -43,9 +45,13 @@ void set_shell(const HubbardShell& shell, double direction, std::size_t atom, Sp
 
 }  // namespace
 
+LocalXc atomic_xc() {
+  return [lda = atomic_functional()](auto rho, auto exc, auto vxc) { lda->evaluate(rho, exc, vxc); };
+}
+
 std::vector<PseudoAtom> solve_pseudo_atoms(const Pseudopotentials& potentials) {
-  const auto lda = std::make_shared<const Xc>(Xc::parse("LDA_XC_TETER93"));
-  const LocalXc evaluate = [&lda](auto rho, auto exc, auto vxc) { lda->evaluate(rho, exc, vxc); };
+  const auto lda = atomic_functional();
+  const LocalXc evaluate = atomic_xc();
   std::vector<PseudoAtom> atoms;
   for (const auto& potential : potentials) {
     PseudoAtomOptions options;

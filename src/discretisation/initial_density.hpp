@@ -9,6 +9,8 @@
 
 namespace wavegrid {
 
+/// The functional of solve_pseudo_atoms().
+[[nodiscard]] LocalXc atomic_xc();
 /// One solved pseudo-atom per species.
 [[nodiscard]] std::vector<PseudoAtom> solve_pseudo_atoms(const Pseudopotentials& potentials);
 

@@ -31,6 +31,15 @@ struct ParallelReport {
   std::vector<ExchangeReport> exchanges;           ///< those that move anything; those of bands first
 };
 
+/// Local orbitals in boxes.
+struct LocalOrbitalReport {
+  Index functions = 0;      ///< of all atoms
+  double radius = 0;        ///< of the confinement, bohr
+  double box_radius = 0;    ///< half the edge of the largest box, bohr
+  double lost_norm = 0;     ///< share of its squared norm that a function lacks outside its box, at most
+  bool whole_cell = false;  ///< whether all boxes are the cell: nothing is cut off
+};
+
 /// How the points of a mesh were divided.
 struct MeshReport {
   Index points = 0;

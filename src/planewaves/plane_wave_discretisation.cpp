@@ -6,6 +6,7 @@
 #include <wavegrid/mpi/window.hpp>
 #include <wavegrid/planewaves/atomic_orbitals.hpp>
 #include <wavegrid/planewaves/initial_wavefunctions.hpp>
+#include <wavegrid/planewaves/local_orbital_solver.hpp>
 #include <wavegrid/planewaves/plane_wave_checkpoint.hpp>
 #include <wavegrid/planewaves/plane_wave_discretisation.hpp>
 #include <wavegrid/scf/choose_preconditioner.hpp>
@@ -273,6 +274,14 @@ EigenState<S> PlaneWaveDiscretisation::initial_bands(PlaneWaveBands<S>& bands, c
 }
 
 template <class S>
+std::unique_ptr<ElectronSolver<GridFields>> PlaneWaveDiscretisation::make_local_orbital_solver(
+    ScfSystem<S, GridFields>& system, const MyBands<S>& bands, const Problem& problem) {
+  auto solver = std::make_unique<LocalOrbitalSolver<S>>(system, bands, setting_, problem);
+  local_orbitals_ = solver->report();
+  return solver;
+}
+
+template <class S>
 Bands<S> PlaneWaveDiscretisation::atomic_orbitals(const PlaneWaveBands<S>& bands, const Problem& problem,
                                                   const std::vector<PseudoAtom>& atoms, Index count) const {
   const PlaneWaves& waves = bands.h.waves();
@@ -340,6 +349,7 @@ void PlaneWaveDiscretisation::report(DiscretisationReport& report) const {
   report.parallel.max_plane_waves = load_.max;
   report.parallel.min_plane_waves = load_.min;
   report.projectors = projectors_;
+  report.local_orbitals = local_orbitals_;
 }
 
 #define WAVEGRID_INSTANTIATE(S)                                                                                      \
@@ -361,6 +371,8 @@ WAVEGRID_FOR_ALL_SCALARS(WAVEGRID_INSTANTIATE)
                                                    const SolvedGeometry&, const GridFields*) const;                  \
   template class PlaneWaveDiscretisation::BandTransfer<S>;                                                           \
   template void PlaneWaveDiscretisation::complete<S>(PlaneWaveBands<S>&, Bands<S>&);                                 \
+  template std::unique_ptr<ElectronSolver<GridFields>> PlaneWaveDiscretisation::make_local_orbital_solver<S>(        \
+      ScfSystem<S, GridFields>&, const MyBands<S>&, const Problem&);                                                 \
   template Bands<S> PlaneWaveDiscretisation::atomic_orbitals<S>(const PlaneWaveBands<S>&, const Problem&,            \
                                                                 const std::vector<PseudoAtom>&, Index) const;
 WAVEGRID_INSTANTIATE(double)

@@ -33,7 +33,7 @@ class PlaneWaveDiscretisation {
   template <class S>
   using KPointBands = PlaneWaveBands<S>;
   static constexpr bool has_single_precision = true, has_file_orbitals = true, has_complex_rows = true;
-  static constexpr bool has_exact_exchange = true;
+  static constexpr bool has_exact_exchange = true, has_local_orbitals = true;
 
   PlaneWaveDiscretisation(Setting& setting, const Comm& comm, const Problem& problem);
 
@@ -112,6 +112,11 @@ class PlaneWaveDiscretisation {
   static void complete(PlaneWaveBands<S>& to, Bands<S>& x);
   template <class S>
   [[nodiscard]] EigenState<S> initial_bands(PlaneWaveBands<S>& bands, const Problem& problem, Index count) const;
+  /// Bands as sums of the problem's local orbitals. Refers to all arguments.
+  template <class S>
+  [[nodiscard]] std::unique_ptr<ElectronSolver<GridFields>> make_local_orbital_solver(ScfSystem<S, GridFields>& system,
+                                                                                      const MyBands<S>& bands,
+                                                                                      const Problem& problem);
   template <class S>
   [[nodiscard]] Bands<S> atomic_orbitals(const PlaneWaveBands<S>& bands, const Problem& problem,
                                          const std::vector<PseudoAtom>& atoms, Index count) const;
@@ -174,6 +179,7 @@ class PlaneWaveDiscretisation {
   TransportSearch reassignment_;  ///< of the exchanges that move bands to another basis
   std::shared_ptr<ProjectorSpheres<double>> spheres_;
   std::shared_ptr<ProjectorSpheres<float>> single_spheres_;
+  std::optional<LocalOrbitalReport> local_orbitals_;  ///< of the last solver
 };
 
 }  // namespace wavegrid

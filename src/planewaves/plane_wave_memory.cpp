@@ -13,6 +13,7 @@
 #include <wavegrid/planewaves/fock_setting.hpp>
 #include <wavegrid/planewaves/grid_fields.hpp>
 #include <wavegrid/planewaves/initial_wavefunctions.hpp>
+#include <wavegrid/planewaves/local_orbital_rules.hpp>
 #include <wavegrid/planewaves/parallel_layout.hpp>
 #include <wavegrid/planewaves/plane_wave_bands.hpp>
 #include <wavegrid/planewaves/plane_wave_rules.hpp>
@@ -223,6 +224,9 @@ MemoryEstimate estimate_loop(const Problem& problem, const LayoutData& shares, c
         FockOperator<DoubleOf<S>>::bytes(setting, sphere.size(), problem.bands, shares.sets, shares.in_kpoint_group) +
             2 * num_sets * Bands<S>::bytes(rows, problem.bands) + sources);
   }
+  if (problem.local_orbitals)
+    add("local_orbitals",
+        local_orbital_bytes(problem, rows, sizeof(S), static_cast<int>(num_kpoints), shares.in_kpoint_group));
   if (problem.casida) add("casida", casida_bytes(problem, static_cast<double>(points)));
   if (start > scf) {
     add("start", start);

@@ -6,6 +6,7 @@
 #include <wavegrid/basis/g_sphere.hpp>
 #include <wavegrid/layout/message_statistics.hpp>
 #include <wavegrid/planewaves/choose_projectors.hpp>
+#include <wavegrid/planewaves/local_orbital_rules.hpp>
 #include <wavegrid/planewaves/parallel_layout.hpp>
 #include <wavegrid/planewaves/plane_wave_rules.hpp>
 #include <wavegrid/scf/single_precision.hpp>
@@ -38,6 +39,7 @@ void require_valid_density_grid(const Problem& problem) {
 }  // namespace
 
 void PlaneWaveRules::require_valid(const Problem& problem) const {
+  if (problem.local_orbitals) require_valid_local_orbitals(problem);
   if (problem.projectors == ProjectorSpace::real && has_augmentation(problem.pseudopotentials))
     throw bad_input(
         "an ultrasoft pseudopotential or PAW dataset with projectors on the FFT grid; valid: projectors in reciprocal "
@@ -96,8 +98,8 @@ Index PlaneWaveRules::basis_size(const Problem& problem, const KPoint& point) co
 }
 
 bool begins_in_single(const Problem& problem) {
-  if (problem.scf.method == ScfMethod::direct || problem.precision == Precision::double_only || problem.deterministic ||
-      problem.scf.max_steps < 2)
+  if (problem.local_orbitals || problem.scf.method == ScfMethod::direct ||
+      problem.precision == Precision::double_only || problem.deterministic || problem.scf.max_steps < 2)
     return false;
   if (problem.precision == Precision::mixed) return true;
   // Mixed precision converged with 324 electrons (Al108) and stagnated above the tolerance with 1500 (Al500).

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <wavegrid/atom/orbital_set.hpp>
 #include <wavegrid/basis/g_sphere.hpp>
 #include <wavegrid/basis/kpoints.hpp>
 #include <wavegrid/costmodel/choose_groups.hpp>
@@ -87,6 +88,8 @@ struct Problem {
   Int3 grid{};                                             ///< FFT grid; on a mesh the points along the lattice vectors
   std::optional<DensityGrid> density_grid = std::nullopt;  ///< of plane waves; none: the FFT grid
   std::optional<MeshBasis> mesh_basis = std::nullopt;      ///< a mesh in real space instead of plane waves
+  /// Bands are sums of local orbitals, which are sums of the plane waves; none: of the plane waves themselves.
+  std::optional<LocalOrbitals> local_orbitals = std::nullopt;
   ProjectorSpace projectors = ProjectorSpace::reciprocal;
   AugmentationSpace augmentation = AugmentationSpace::reciprocal;
   double projector_accuracy = 1e-5;  ///< in real space: of the energy, Ha per atom

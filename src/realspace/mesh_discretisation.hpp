@@ -25,7 +25,7 @@ class MeshDiscretisation {
   template <class S>
   using KPointBands = MeshKPointBands<S>;
   static constexpr bool has_single_precision = false, has_file_orbitals = false, has_complex_rows = false;
-  static constexpr bool has_exact_exchange = false;
+  static constexpr bool has_exact_exchange = false, has_local_orbitals = false;
   static constexpr const char* partition_reason = "of the points of a mesh";
 
   MeshDiscretisation(Setting& setting, const Comm& comm, const Problem& problem);

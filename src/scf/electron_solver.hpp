@@ -80,6 +80,10 @@ class ElectronSolver {
     return true;
   }
 
+  /// Adds derivatives of the energy of the electrons that neither the terms nor their bands have: those of functions
+  /// that they are sums of and that move with the atoms or the cell. `potential`: that in which they were found.
+  virtual void add_gradients(const Potential& /*potential*/, const ElectronStates& /*states*/, Gradients& /*sum*/) {}
+
   /// Whether the density of the electrons is that of `at` after each step: nothing is mixed. Local.
   [[nodiscard]] virtual bool is_self_consistent() const { return false; }
   /// Whether the errors of the last step are bounds.

@@ -48,12 +48,16 @@ enum class AfterStep { go_on, stop };
 template <FieldSpace Space>
 using ScfWatch = std::function<AfterStep(const ScfState<Space>&)>;
 
+template <FieldSpace Space>
+class ElectronSolver;
+
 /// Bands at the end of a loop, converged or out of steps: those in ScfSystem, occupied as `result` says.
 template <FieldSpace Space>
 struct ScfEnd {
   const ScfResult& result;
-  const Density<Space>& density;  ///< of the bands, symmetrised
-  const Potential& potential;     ///< in which they were found: that of the input density
+  const Density<Space>& density;            ///< of the bands, symmetrised
+  const Potential& potential;               ///< in which they were found: that of the input density
+  ElectronSolver<Space>* solver = nullptr;  ///< that found them; null: not known
 };
 /// Called once on every rank after the last step, not where a watch stopped the loop. May be collective.
 template <FieldSpace Space>

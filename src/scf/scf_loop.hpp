@@ -46,7 +46,7 @@ class ScfLoop {
       step(result, improving, listeners.step);
       if (convergence_.asks_for_bands(result)) break;
       if (listeners.ending && (result.converged || result.steps == options_.max_steps))
-        listeners.ending({result, output(), at_.potential.potential});
+        listeners.ending({result, output(), at_.potential.potential, &solver_});
       if (result.converged) break;
       take_next(result);
       result.stopped = wants_to_stop(result, listeners.watch);

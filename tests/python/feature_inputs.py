@@ -53,6 +53,7 @@ FRAGMENTS: dict[str, Keys] = {
     "mesh": MESH | {"basis.boundary": '"periodic"'},
     "mesh, partly free": MESH | {"basis.boundary": '["periodic", "periodic", "free"]'},
     "mesh, free": MESH | {"basis.boundary": '"free"'},
+    "local orbitals": WAVES | {"basis.method": '"local-orbitals"'},
     "LDA": {"electrons.xc": '"LDA-PZ"'},
     "GGA": {"electrons.xc": '"PBE"'},
     "meta-GGA": {"electrons.xc": '"R2SCAN"'},

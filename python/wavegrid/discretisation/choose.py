@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from wavegrid.discretisation.base import Discretisation
+from wavegrid.discretisation.local_orbitals import LocalOrbitals
 from wavegrid.discretisation.mesh import Mesh
 from wavegrid.discretisation.plane_waves import PlaneWaves
 
@@ -19,14 +20,19 @@ NOT_ON_MESH = Mesh.not_available
 
 def from_problem(problem: Problem) -> Discretisation:
     """Return the discretisation of the core's argument."""
-    return Mesh() if problem.get("realspace") else PlaneWaves()
+    if problem.get("realspace"):
+        return Mesh()
+    return LocalOrbitals() if problem.get("local_orbitals") else PlaneWaves()
 
 
 def from_result(content: Result) -> Discretisation:
     """Return the discretisation of a result: the core's, or the content of result.json."""
-    return Mesh() if content.mesh else PlaneWaves()
+    if content.mesh:
+        return Mesh()
+    return LocalOrbitals() if content.local_orbitals else PlaneWaves()
 
 
 def from_tables(tables: dict[str, Any]) -> Discretisation:
     """Return the discretisation of an input as it was read, which is valid."""
-    return Mesh() if tables["basis"].get("method") == Mesh.method else PlaneWaves()
+    methods = {one.method: one for one in (Mesh, LocalOrbitals)}
+    return methods.get(tables["basis"].get("method"), PlaneWaves)()

@@ -41,6 +41,7 @@ def _compute(core: ModuleType, job: Job, ranks: int) -> Figures:
         "path_points": len(problem["band_path"]) - job.task.get("zero_weight", 0) if job.task["kind"] == "bands" else 0,
         "mesh": choose.from_problem(problem).mesh_figures(estimate),
         "projectors": estimate.get("projectors"),
+        "local_orbitals": estimate.get("local_orbitals"),
         "grid": list(problem["grid"]),
         "density_grid": problem["density_grid"],
         "density_ecut": problem["density_ecut"],

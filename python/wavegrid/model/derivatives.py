@@ -18,6 +18,8 @@ class ForceTerms(Part):
     """nonlinear core correction"""
     scf_correction: list[Vector]
     """correction for a density that is not fully self-consistent"""
+    orbitals: list[Vector] | None = None
+    """local orbitals that move with the atoms"""
     external: list[Vector] | None = None
     """field from outside"""
     dispersion: list[Vector] | None = None

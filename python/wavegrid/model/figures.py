@@ -60,6 +60,13 @@ class EstimatedFigures(TypedDict):
     min_plane_waves: int
 
 
+class LocalOrbitalFigures(TypedDict):
+    """Local orbitals: their number, and the products of pairs at the points of both boxes."""
+
+    functions: int
+    pair_values: float
+
+
 class PotentialFigures(TypedDict):
     """The pseudopotential of an element, as in result.json (`PseudopotentialUsed`)."""
 
@@ -85,6 +92,7 @@ class Figures(EstimatedFigures):
     path_points: int
     mesh: MeshFigures | None
     projectors: ProjectorFigures | None
+    local_orbitals: LocalOrbitalFigures | None
     grid: list[int]
     density_grid: list[int] | None
     density_ecut: float | None

@@ -10,6 +10,7 @@ TETRAHEDRA: tuple[str, ...] = ("tetrahedra", "tetrahedra-opt")
 PreconditionerName = Literal["none", "kerker", "dielectric", "ldos"]
 ScfMethodName = Literal["mixing", "direct"]
 AugmentationName = Literal["reciprocal", "boxes"]
+OrbitalSetName = Literal["minimal", "double-zeta", "double-zeta-polarised"]
 ProjectorsName = Literal["reciprocal", "real"]
 EigensolverName = Literal["rmm-diis", "lobpcg", "davidson", "chebyshev"]
 PartitionName = Literal["greedy", "cyclic", "balanced", "optimized"]

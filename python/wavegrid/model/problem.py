@@ -48,6 +48,14 @@ class RealSpace(TypedDict):
     region: str
 
 
+class LocalOrbitals(TypedDict):
+    """Local orbitals: which functions, and radii in bohr."""
+
+    functions: str
+    radius: float
+    box_radius: float | None
+
+
 class KPointSettings(TypedDict):
     """K-points of the density (None: Gamma alone), whether symmetry reduces them, and points that are solved after."""
 
@@ -185,6 +193,7 @@ class Problem(CellAndAtoms, KPointSettings, Grids):
     field_response: FieldResponseSettings | None
     ecut: float
     realspace: RealSpace | None
+    local_orbitals: LocalOrbitals | None
     density_ecut: float | None
     bands: int
     checkpoint: Checkpoints | None

@@ -17,6 +17,7 @@ from wavegrid.model.propagation import Propagation
 from wavegrid.model.run_statistics import (
     AugmentationUsed,
     CheckpointFile,
+    LocalOrbitalsUsed,
     Machine,
     Memory,
     MeshUsed,
@@ -178,6 +179,8 @@ class Result(Part):
     """why this one, where it is not given"""
     mesh: MeshUsed | None = None
     """with `[basis] method = "realspace"`"""
+    local_orbitals: LocalOrbitalsUsed | None = None
+    """with `[basis] method = "local-orbitals"`"""
     parallel: ParallelLayout
     """distribution over the ranks"""
     wall_seconds: WallSeconds

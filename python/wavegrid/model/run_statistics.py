@@ -198,6 +198,21 @@ class MeshUsed(Part):
     """part of the time of halo exchanges in which the ranks computed, with overlap; mean of all ranks"""
 
 
+class LocalOrbitalsUsed(Part):
+    """Local orbitals in boxes."""
+
+    functions: int
+    """orbitals of all atoms"""
+    radius: float
+    """of the confinement, bohr"""
+    box_radius: float
+    """half the edge of the largest box, bohr"""
+    lost_norm: float
+    """largest part of its norm that an orbital lacks outside its box"""
+    whole_cell: bool
+    """whether all boxes are the cell, so that nothing is cut off"""
+
+
 class WallSeconds(Part):
     """Wall time, s, from the start of the calculation to the end of the solution, by phase; of rank 0."""
 

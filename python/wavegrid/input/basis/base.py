@@ -38,6 +38,8 @@ class InputBasis(ABC):
     """keys of the table that belong to the other"""
     function: str
     """of which wave functions are sums"""
+    has_orbitals = False
+    """whether wave functions are sums of local orbitals"""
     finer_key: str
     """change of the setting, by its key, that gives more of them"""
     useless_error: float
@@ -55,6 +57,8 @@ class InputBasis(ABC):
         needed, method = self.discretisation.setting.name, self.discretisation.method
         if getattr(self.table, needed) is None:
             yield needed, f"[basis] lacks '{needed}'; valid: {fields.valid_values(Basis.model_fields[needed])}"
+        if "orbitals" in self.table.model_fields_set and not self.has_orbitals:
+            yield "orbitals", f'orbitals with method = "{method}"; valid: without it, or method = "local-orbitals"'
         for name in self.other_keys:
             if name in self.table.model_fields_set:
                 yield name, f'{name} with method = "{method}"; valid: without it, or method = "{self.other_method}"'

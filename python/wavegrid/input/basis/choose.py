@@ -2,8 +2,10 @@
 
 from typing import TYPE_CHECKING
 
+from wavegrid.discretisation.local_orbitals import LocalOrbitals
 from wavegrid.discretisation.mesh import Mesh
 from wavegrid.input.basis.base import InputBasis
+from wavegrid.input.basis.local_orbitals import LocalOrbitalInput
 from wavegrid.input.basis.mesh import MeshInput
 from wavegrid.input.basis.plane_waves import PlaneWaveInput
 from wavegrid.input.models import Basis, Input
@@ -15,7 +17,9 @@ if TYPE_CHECKING:
 
 def from_basis(basis: Basis) -> InputBasis:
     """Return what the table [basis] of an input asks for."""
-    return MeshInput(basis) if basis.method == Mesh.method else PlaneWaveInput(basis)
+    if basis.method == Mesh.method:
+        return MeshInput(basis)
+    return LocalOrbitalInput(basis) if basis.method == LocalOrbitals.method else PlaneWaveInput(basis)
 
 
 def from_run(basis: Basis, problem: Problem) -> InputBasis:

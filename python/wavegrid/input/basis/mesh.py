@@ -66,7 +66,12 @@ class MeshInput(InputBasis):
             "reorder": parallel.reorder,
             "overlap": parallel.overlap,
         }
-        return {"ecut": self.cutoff(), "density_ecut": self.table.density_ecut, "realspace": mesh}
+        return {
+            "ecut": self.cutoff(),
+            "density_ecut": self.table.density_ecut,
+            "realspace": mesh,
+            "local_orbitals": None,
+        }
 
     def grids(
         self,

@@ -52,7 +52,12 @@ class PlaneWaveInput(InputBasis):
 
     def problem(self, parallel: Parallel, crystal: "Crystal") -> dict[str, Any]:
         """Return the cutoffs; there is no mesh."""
-        return {"ecut": self.cutoff(), "density_ecut": self.table.density_ecut, "realspace": None}
+        return {
+            "ecut": self.cutoff(),
+            "density_ecut": self.table.density_ecut,
+            "realspace": None,
+            "local_orbitals": None,
+        }
 
     def grids(
         self,

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from wavegrid.discretisation.choose import NOT_ON_MESH
-from wavegrid.input.features.capabilities import AUGMENTED, COMMANDS, FIELDS, MESHES, SMEARINGS
+from wavegrid.input.features.capabilities import AUGMENTED, COMMANDS, FIELDS, LOCAL, MESHES, SMEARINGS
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,45 @@ def _of_spinors(name: str, shown: str) -> Iterator[Refusal]:
         )
 
 
+def _of_local_orbitals() -> Iterator[Refusal]:
+    """Yield what local orbitals do not combine with."""
+
+    def each(names: Iterable[str], what: str, valid: str, library: str = SAME) -> Iterator[Refusal]:
+        yield from _each(names, [LOCAL], f"{LOCAL}: {what}; valid: {valid}", library)
+
+    yield from each(["meta-GGA"], "the functional is a meta-GGA", "an LDA or GGA")
+    yield from each(["hybrid"], "exact exchange", "a functional without it")
+    for kind in AUGMENTED:
+        yield from each([kind], f"the pseudopotential of {{first}} is {kind}", "a norm-conserving one")
+    yield from each(["noncollinear", "spin-orbit"], "wave functions of two components", "one component")
+    yield from each(["two grids"], "a grid of the density of its own", "one grid, without density_ecut")
+    yield from each(["direct minimisation"], "direct minimisation", "mixing")
+    yield from each(
+        ["LOBPCG", "RMM-DIIS", "Davidson", "Chebyshev"],
+        "an eigensolver is given, but the equations are solved exactly",
+        "none",
+    )
+    yield from each(["mixed precision"], "mixed precision", '"double", or "auto", which then is "double"')
+    yield from each(["stress", "relax the cell", "elastic constants"], "stress", "no stress, and a cell that is fixed")
+    yield from each(["bands"], "bands along a path", "another task")
+    yield from each(["Born charges"], "response to electric fields", "another task", "")
+    yield from each(["propagation", "atoms in time"], "propagation in time", "another task")
+    yield from each(["Casida"], "Casida's equation", "another task")
+    yield from each(["Wannier functions"], "Wannier functions", "another task", "")
+    yield from each(["polarisation"], "polarisation", "none", "")
+    yield from each(
+        ["partition of points"],
+        'partition = "{first}"',
+        '"auto", "greedy", "cyclic", "balanced", "optimized", or a mesh',
+        "unknown partition '{first}'; valid: greedy, cyclic, balanced, optimized, auto",
+    )
+    yield from each(["halo options"], "{first}", "without it, or a mesh", "")
+    for command in COMMANDS:
+        yield Refusal(command, LOCAL, f"{command} with local orbitals is not available; valid: {_WAVES}")
+
+
 REFUSALS = (
+    *_of_local_orbitals(),
     # What a mesh does not have.
     *_on(
         MESHES,

@@ -16,7 +16,7 @@ from wavegrid.input.fields import (
     measure,
     whole,
 )
-from wavegrid.model.names import AugmentationName, ProjectorsName, RegionName
+from wavegrid.model.names import AugmentationName, OrbitalSetName, ProjectorsName, RegionName
 from wavegrid.units import LENGTH_UNITS
 
 Length = Annotated[float, measure("length", LENGTH_UNITS, 1, 1000)]  # of a region
@@ -56,11 +56,37 @@ class Region(Section):
     )
 
 
+class LocalOrbitals(Section):
+    """The local orbitals of each atom."""
+
+    functions: OrbitalSetName = key(
+        "double-zeta-polarised",
+        "one radial function for each occupied level of the free atom, two, or two and one for each level of the next "
+        "angular momentum",
+    )
+    radius: Annotated[float, measure("length", LENGTH_UNITS, 1, 30)] = key(
+        "7 bohr", "of the confinement of the atom, 0.1 Ha (r/radius)^8; that of second functions is smaller"
+    )
+    box_radius: Annotated[float, measure("length", LENGTH_UNITS, 1, 100)] | None = key(
+        None,
+        "half the edge of the box of an atom, beyond which its functions are cut off",
+        omitted="as far as functions have more than 1e-8 of their norm",
+    )
+
+
 class Basis(Section):
     """Plane waves and FFT grid, or a mesh in real space."""
 
-    method: Literal["planewaves", "realspace"] = key(
-        "planewaves", "plane waves, with `ecut`, or finite differences on a mesh, with `spacing` (realspace.md)"
+    method: Literal["planewaves", "realspace", "local-orbitals"] = key(
+        "planewaves",
+        "plane waves, with `ecut`; finite differences on a mesh, with `spacing` (realspace.md); or local orbitals of "
+        "the atoms, which are sums of the plane waves of `ecut`",
+    )
+    orbitals: LocalOrbitals = key(
+        LocalOrbitals,
+        "of local orbitals: which functions each atom has",
+        omitted="two functions for each level, and polarisation",
+        examples=[{"functions": "minimal", "radius": "6 bohr"}],
     )
     ecut: Annotated[float, energy(0.01, 10_000)] | None = key(
         None,

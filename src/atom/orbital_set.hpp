@@ -1,0 +1,24 @@
+// Which numerical orbitals a calculation has as its functions.
+#pragma once
+
+#include <optional>
+
+namespace wavegrid {
+
+/// Which functions an atom has.
+enum class OrbitalSet {
+  minimal,                ///< one for each occupied level
+  double_zeta,            ///< two for each occupied level
+  double_zeta_polarised,  ///< and one for each level of the initial wave functions that is empty, or of the next l
+};
+
+/// The functions of every atom of a calculation.
+struct LocalOrbitals {
+  OrbitalSet set = OrbitalSet::double_zeta_polarised;
+  double radius = 7.0;  ///< r_c of the confinement, bohr
+  /// Half of the edge of the boxes, bohr: beyond it functions are 0; none: far enough that they lack 1e-8 of their
+  /// norm.
+  std::optional<double> box_radius = std::nullopt;
+};
+
+}  // namespace wavegrid

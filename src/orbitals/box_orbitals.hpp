@@ -1,0 +1,69 @@
+// Local orbitals of one k-point in boxes: matrices of potentials, and the density of a density matrix.
+//
+//   V_ij = dV sum_r conj(u_i(r)) V(r) u_j(r),   n(r) = sum_ij K_ij u_i(r) conj(u_j(r))
+//
+// Each rank has the functions of its atoms and the potential at the points of their boxes. A block of a matrix needs
+// the functions of two atoms: those of another rank come through a FunctionStore, and of the two ranks one computes the
+// block. A density is computed at the points of the boxes of one of both atoms and deposited by the caller.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include <wavegrid/boxes/function_store.hpp>
+#include <wavegrid/linalg/bands.hpp>
+#include <wavegrid/orbitals/common_points.hpp>
+#include <wavegrid/orbitals/orbital_layout.hpp>
+
+namespace wavegrid {
+
+/// S: double or complex. Members are collective over the communicator unless they say "local". Results do not depend
+/// on the number of ranks, bit for bit, as far as those of BLAS depend on sizes only.
+template <class S>
+class BoxOrbitals {
+ public:
+  /// Writes the values (functions, points of the box) of an atom of this rank.
+  using Fill = std::function<void(Index atom, std::span<S> values)>;
+
+  /// The atoms are those of `layout` over the ranks of `comm`; the layout must outlive this object.
+  BoxOrbitals(const Comm& comm, const OrbitalLayout& layout, const Fill& fill);
+
+  /// Values of a field in the boxes of this rank's atoms, box after box. Local.
+  [[nodiscard]] Index box_values() const { return offsets_.back(); }
+
+  /// dV sum conj(u_i) v u_j of each field v in the boxes, Hermitian, whole on all ranks; an empty field is 1.
+  [[nodiscard]] std::vector<Matrix<S>> matrices(std::span<const std::span<const double>> fields, double volume_element);
+  /// values += this rank's part of the density of a Hermitian matrix, in its boxes.
+  void add_density(const Matrix<S>& k, std::span<double> values);
+
+  [[nodiscard]] FunctionTraffic traffic() const { return store_.traffic(); }
+
+ private:
+  /// Common points of two boxes, some at a time: the functions of both atoms at them.
+  struct Piece {
+    Index points = 0;
+    std::vector<CommonRun> runs;
+    AlignedVector<S> a, b;  ///< (functions, points)
+  };
+  /// Whether the block of two atoms, one of which is of this rank, is computed with the boxes of `a`.
+  [[nodiscard]] static bool is_of_first(Index a, Index b) { return a == b || (((a + b) % 2 == 0) == (a < b)); }
+  /// Atoms with which this rank's atoms have blocks to compute, rising.
+  [[nodiscard]] std::vector<Index> partners() const;
+  /// Calls work(a, b, piece) for each piece of the common points of each pair that is this rank's.
+  template <class Work>
+  void for_pairs(Work work);
+  /// Sets the blocks that were not computed, and makes those of each atom Hermitian. Local.
+  void complete(Matrix<S>& matrix) const;
+  template <class Work>
+  void for_pieces(Index a, Index b, std::span<const S> of_b, Work& work);
+
+  Comm comm_;
+  const OrbitalLayout& layout_;
+  FunctionStore<S> store_;
+  std::vector<Index> offsets_;  ///< values in the boxes before each of this rank's atoms
+  std::vector<Index> partners_;
+  Piece piece_;
+};
+
+}  // namespace wavegrid

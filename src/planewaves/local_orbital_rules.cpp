@@ -1,0 +1,86 @@
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <wavegrid/atom/numerical_orbitals.hpp>
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/printable.hpp>
+#include <wavegrid/orbitals/common_points.hpp>
+#include <wavegrid/orbitals/orbital_layout.hpp>
+#include <wavegrid/planewaves/local_orbital_rules.hpp>
+
+namespace wavegrid {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& what, const std::string& valid) {
+  throw bad_input("local orbitals: " + what + "; valid: " + valid);
+}
+
+void require_radius(const char* name, double radius, double most) {
+  constexpr double least = 1;
+  if (!(radius >= least && radius <= most))
+    refuse(std::string(name) + " is " + to_text(radius) + " bohr", "from 1 to " + to_text(most));
+}
+
+void require_valid_electrons(const Problem& problem) {
+  for (const auto& potential : problem.pseudopotentials)
+    if (const AugmentedDataset* const dataset = potential->augmented(); dataset != nullptr)
+      refuse("the pseudopotential of " + potential->element() + " is " + dataset->kind(), "a norm-conserving one");
+  if (Xc::parse(problem.xc).needs_tau()) refuse("the functional is a meta-GGA", "an LDA or GGA");
+  if (problem.exchange) refuse("exact exchange", "a functional without it");
+  if (problem.spinors) refuse("wave functions of two components", "one component");
+}
+
+}  // namespace
+
+void require_valid_local_orbitals(const Problem& problem) {
+  constexpr double largest_radius = 30, largest_box = 100;  // bohr
+  const LocalOrbitals& orbitals = *problem.local_orbitals;
+  require_radius("the radius", orbitals.radius, largest_radius);
+  if (orbitals.box_radius) require_radius("the radius of the boxes", *orbitals.box_radius, largest_box);
+  require_valid_electrons(problem);
+  if (problem.density_grid) refuse("a grid of the density of its own", "one grid, without density_ecut");
+  if (problem.scf.method == ScfMethod::direct) refuse("direct minimisation", "mixing");
+  if (problem.eigensolver) refuse("an eigensolver is given, but the equations are solved exactly", "none");
+  if (problem.precision == Precision::mixed)
+    refuse("mixed precision", "\"double\", or \"auto\", which then is \"double\"");
+  if (problem.derivatives.stress) refuse("stress", "no stress, and a cell that is fixed");
+  if (!problem.band_path.empty()) refuse("bands along a path", "another task");
+  if (problem.field_response) refuse("response to electric fields", "another task");
+  if (problem.propagation) refuse("propagation in time", "another task");
+  if (problem.casida) refuse("Casida's equation", "another task");
+  const Index functions = count_numerical_orbitals(problem.crystal, problem.pseudopotentials, orbitals.set);
+  if (functions < problem.bands)
+    refuse(std::to_string(problem.bands) + " bands of " + std::to_string(functions) + " orbitals",
+           "at most as many bands as orbitals, or more functions");
+}
+
+LocalOrbitalSizes local_orbital_sizes(const Problem& problem) {
+  constexpr double reach = 1.5;  // of functions, over that of their confinement
+  const LocalOrbitals& orbitals = *problem.local_orbitals;
+  std::vector<Index> functions;
+  for (const auto& potential : problem.pseudopotentials)
+    functions.push_back(count_numerical_orbitals(*potential, orbitals.set));
+  const std::vector<double> radii(functions.size(), orbitals.box_radius.value_or(reach * orbitals.radius));
+  const OrbitalLayout layout(problem.crystal, problem.grid, functions, radii, 1);
+  LocalOrbitalSizes sizes{.functions = layout.num_functions()};
+  for (Index a = 0; a < layout.num_atoms(); ++a) {
+    sizes.box_values += static_cast<double>(layout.values(a));
+    for (Index b = 0; b <= a; ++b)
+      sizes.pair_values += static_cast<double>(layout.functions(a).size() * layout.functions(b).size()) *
+                           static_cast<double>(num_common_points(layout.box(a), layout.box(b), problem.grid));
+  }
+  return sizes;
+}
+
+double local_orbital_bytes(const Problem& problem, Index rows, double bytes_per_row, int kpoints, int ranks) {
+  constexpr double copies = 2, matrices = 8;  // a scaled copy of the orbitals; matrices while equations are solved
+  const LocalOrbitalSizes found = local_orbital_sizes(problem);
+  const double n = static_cast<double>(found.functions), sets = static_cast<double>(kpoints);
+  const double scalar = problem.mode == Mode::gamma ? sizeof(double) : 2 * sizeof(double);
+  return (sets + copies - 1) * n * static_cast<double>(rows) * bytes_per_row +
+         sets * scalar * found.box_values / ranks + (3 * sets + matrices) * scalar * n * n;
+}
+
+}  // namespace wavegrid

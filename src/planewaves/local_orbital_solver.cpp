@@ -1,0 +1,347 @@
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <functional>
+#include <string>
+#include <utility>
+
+#include <wavegrid/base/error.hpp>
+#include <wavegrid/base/units.hpp>
+#include <wavegrid/crystal/structure_factor.hpp>
+#include <wavegrid/discretisation/initial_density.hpp>
+#include <wavegrid/fft/field_exchange.hpp>
+#include <wavegrid/linalg/lapack.hpp>
+#include <wavegrid/linalg/overlap.hpp>
+#include <wavegrid/linalg/rotate.hpp>
+#include <wavegrid/linalg/subspace.hpp>
+#include <wavegrid/orbitals/orbital_radius.hpp>
+#include <wavegrid/orbitals/sampled_orbitals.hpp>
+#include <wavegrid/planewaves/local_orbital_solver.hpp>
+#include <wavegrid/scf/channel_density.hpp>
+#include <wavegrid/xc/xc.hpp>
+
+namespace wavegrid {
+
+namespace {
+
+constexpr double outside = 1e-8;  // share of the squared norm that a box may cut off
+
+/// The radial functions of each species.
+std::vector<std::vector<NumericalOrbital>> species_orbitals(const Problem& problem,
+                                                            const std::vector<PseudoAtom>& atoms) {
+  const LocalXc xc = atomic_xc();
+  std::vector<std::vector<NumericalOrbital>> species;
+  for (std::size_t s = 0; s < atoms.size(); ++s)
+    species.push_back(
+        make_numerical_orbitals(*problem.pseudopotentials[s], atoms[s], xc, problem.local_orbitals.value()));
+  return species;
+}
+
+std::vector<Index> function_counts(const Problem& problem) {
+  std::vector<Index> counts;
+  for (const auto& potential : problem.pseudopotentials)
+    counts.push_back(count_numerical_orbitals(*potential, problem.local_orbitals->set));
+  return counts;
+}
+
+/// The largest radius that makes sense: a box of it is the whole cell.
+double whole_cell_radius(const Lattice& lattice) {
+  double radius = 0;
+  for (const Vec3& b : lattice.reciprocal()) radius = std::max(radius, units::pi / norm(b));
+  return radius;
+}
+
+/// The functions of all atoms, atom by atom in the order of the crystal.
+void place_atom_by_atom(const PlaneWaves& waves, const Vec3& k, const Crystal& crystal,
+                        const std::vector<std::vector<CentredFunction>>& species, std::complex<double>* out) {
+  std::vector<std::complex<double>> phases(static_cast<std::size_t>(waves.size()));
+  for (const Atom& atom : crystal.atoms) {
+    atom_phases(waves, atom.position, phases.data(), k);
+    for (const CentredFunction& function : species[static_cast<std::size_t>(atom.species)])
+      out = std::transform(phases.begin(), phases.end(), function.begin(), out, std::multiplies<>());
+  }
+}
+
+/// C = A B or A^H B.
+template <class S>
+Matrix<S> product(char op, const Matrix<S>& a, const Matrix<S>& b) {
+  Matrix<S> c(op == 'N' ? a.rows() : a.columns(), b.columns());
+  lapack::gemm<S>(op, 'N', c.rows(), c.columns(), b.rows(), S(1), a.data(), std::max<Index>(a.rows(), 1), b.data(),
+                  std::max<Index>(b.rows(), 1), S(0), c.data(), std::max<Index>(c.rows(), 1));
+  return c;
+}
+
+template <class S>
+void add(const Matrix<S>& more, Matrix<S>& sum) {
+  std::transform(more.data(), more.data() + more.size(), sum.data(), sum.data(), std::plus<>());
+}
+
+}  // namespace
+
+template <class S>
+LocalOrbitalSolver<S>::LocalOrbitalSolver(ScfSystem<S, GridFields>& system, const MyBands<S>& bands,
+                                          const Setting& setting, const Problem& problem)
+    : system_(system),
+      problem_(problem),
+      species_(species_orbitals(problem, setting.pseudo_atoms)),
+      potential_(system),
+      sums_(system) {
+  const LocalOrbitals& options = problem.local_orbitals.value();
+  const Lattice& lattice = problem.crystal.lattice;
+  report_.radius = options.radius;
+  for (const auto& orbitals : species_) {
+    const double whole = whole_cell_radius(lattice);
+    const double radius =
+        options.box_radius ? *options.box_radius : orbital_radius(orbitals, problem.ecut, outside, whole);
+    radii_.push_back(radius);
+    report_.box_radius = std::max(report_.box_radius, radius);
+  }
+  const ProcessGroups& groups = system.groups;
+  layout_ = std::make_unique<OrbitalLayout>(problem.crystal, problem.grid, function_counts(problem), radii_,
+                                            groups.kpoint_group().size());
+  report_.functions = layout_->num_functions();
+  if (report_.functions < system.bands_per_k)
+    throw bad_input(std::to_string(system.bands_per_k) + " bands of " + std::to_string(report_.functions) +
+                    " local orbitals; valid: at most as many bands, or more functions");
+  const Range mine = layout_->atoms(groups.kpoint_group().rank());
+  std::vector<Box> boxes;
+  for (Index a = mine.begin; a < mine.end; ++a) {
+    boxes.push_back(layout_->box(a));
+    boxes.back().number += groups.my_kpoint_group() * layout_->num_atoms();
+  }
+  exchange_ = std::make_unique<BoxExchange>(groups.world(), problem.grid, grid_indices(system.space.grid().layout()),
+                                            std::move(boxes), BoxOptions{.deterministic = problem.deterministic});
+  report_.whole_cell = true;
+  for (Index a = 0; a < layout_->num_atoms(); ++a)
+    report_.whole_cell = report_.whole_cell && layout_->box(a).size == problem.grid;
+  if (!report_.whole_cell)
+    for (std::size_t s = 0; s < species_.size(); ++s)
+      for (const NumericalOrbital& orbital : species_[s])
+        report_.lost_norm = std::max(report_.lost_norm, share_outside(orbital, problem.ecut, radii_[s]));
+  groups.world().collectively([&] {
+    for (const auto& one : bands) {
+      if (!bases_.contains(one->k)) bases_.emplace(one->k, make_basis(*one));
+      sets_.push_back({one.get(), &bases_.at(one->k), {}});
+    }
+  });
+}
+
+template <class S>
+typename LocalOrbitalSolver<S>::Basis LocalOrbitalSolver<S>::make_basis(PlaneWaveBands<S>& bands) const {
+  const PlaneWaves& waves = bands.h.waves();
+  const Vec3& k = bands.basis->sphere.k();
+  Basis basis;
+  std::vector<std::vector<CentredFunction>> centred;
+  for (const auto& orbitals : species_) centred.push_back(windowed_functions(waves, problem_.ecut, orbitals));
+  basis.phi = Bands<S>(bands.h.rows(), layout_->num_functions());
+  place_atom_by_atom(waves, k, problem_.crystal, centred, coefficients(basis.phi.view()));
+  basis.t = kinetic_matrix(bands, basis.phi);
+  basis.fixed = nonlocal_matrix(bands, basis.phi);
+  add(basis.t, basis.fixed);
+  SampledOrbitals<S> sampled(problem_.crystal.lattice, problem_.grid, problem_.ecut, k, species_,
+                             problem_.deterministic);
+  const Comm& group = system_.groups.kpoint_group();
+  basis.boxes = std::make_unique<BoxOrbitals<S>>(group, *layout_, [&](Index a, std::span<S> values) {
+    const Atom& atom = problem_.crystal.atoms[static_cast<std::size_t>(a)];
+    sampled.sample(atom.species, atom.position, layout_->box(a), values);
+  });
+  const std::span<const double> one[] = {{}};
+  basis.s = std::move(basis.boxes->matrices(one, system_.space.grid().volume_element()).front());
+  return basis;
+}
+
+template <class S>
+Matrix<S> LocalOrbitalSolver<S>::kinetic_matrix(const PlaneWaveBands<S>& bands, const Bands<S>& phi) const {
+  const PlaneWaves& waves = bands.h.waves();
+  Bands<S> scaled(phi.rows(), phi.count());
+  const ComplexOf<S>* const from = coefficients(phi.view());
+  ComplexOf<S>* const to = coefficients(scaled.view());
+  const auto size = static_cast<std::size_t>(waves.size());
+  for (std::size_t f = 0; f < static_cast<std::size_t>(phi.count()); ++f)
+    for (std::size_t g = 0; g < size; ++g) to[f * size + g] = waves.kinetic()[g] * from[f * size + g];
+  return overlap<S>(bands.h.product(), phi.view(), std::as_const(scaled).view());
+}
+
+template <class S>
+Matrix<S> LocalOrbitalSolver<S>::nonlocal_matrix(PlaneWaveBands<S>& bands, const Bands<S>& phi) const {
+  Projectors<S>& projectors = *bands.basis->projectors;
+  if (projectors.num_projectors() == 0) return {phi.count(), phi.count()};
+  const Matrix<S> p = projectors.overlaps(bands.h.product(), phi.view());
+  Matrix<S> dp(p);
+  projectors.couplings().template multiply<S>(projections_in(dp));
+  return product('C', p, dp);
+}
+
+template <class S>
+void LocalOrbitalSolver<S>::begin(ScfPoint<GridFields>& /*at*/, ElectronStates& /*states*/) {
+  for (Set& set : sets_) set.bands->state = EigenState<S>(set.bands->h.rows(), system_.bands_per_k);
+}
+
+template <class S>
+ElectronErrors LocalOrbitalSolver<S>::solve(ScfPoint<GridFields>& at, ElectronStates& states) {
+  diagonalise(at.potential.potential);
+  return evaluate(at, states);
+}
+
+template <class S>
+ElectronErrors LocalOrbitalSolver<S>::evaluate(ScfPoint<GridFields>& at, ElectronStates& states) {
+  occupy(states, at.potential.potential);
+  return {.electrons = 0, .density = system_.terms.change_energy(at.density, output_.fields)};
+}
+
+template <class S>
+std::vector<double> LocalOrbitalSolver<S>::extracted(const FieldValues& field) {
+  std::vector<double> values(static_cast<std::size_t>(exchange_->offset(exchange_->boxes().size())));
+  exchange_->extract<double>(field.data(), values.data());
+  return values;
+}
+
+template <class S>
+void LocalOrbitalSolver<S>::diagonalise(const Potential& potential) {
+  std::vector<std::vector<double>> fields;
+  for (const FieldValues& v : potential.v) fields.push_back(extracted(v));
+  const Comm& group = system_.groups.kpoint_group();
+  const auto solver = problem_.deterministic ? SubspaceSolver::one_rank : SubspaceSolver::by_size;
+  system_.groups.world().collectively([&] {
+    for (Set& set : sets_) {
+      const std::span<const double> field[] = {fields[static_cast<std::size_t>(set.bands->spin)]};
+      Matrix<S> h = std::move(set.basis->boxes->matrices(field, system_.space.grid().volume_element()).front());
+      add(set.basis->fixed, h);
+      SubspaceSolution<S> solution = solve_subspace<S>(group, std::move(h), set.basis->s, system_.bands_per_k, solver);
+      if (!solution.definite)
+        throw bad_input("the local orbitals are linearly dependent; valid: fewer functions, or a smaller radius");
+      set.c = std::move(solution.vectors);
+      EigenState<S>& state = set.bands->state;
+      state.values = std::move(solution.values);
+      rotate<S>(set.bands->h.product(), std::as_const(set.basis->phi).view(), set.c, state.x.view());
+    }
+  });
+}
+
+template <class S>
+void LocalOrbitalSolver<S>::occupy(ElectronStates& states, const Potential& potential) {
+  states.eigenvalues = gather_eigenvalues(system_.groups, system_.bands, system_.table());
+  states.residuals.assign(states.eigenvalues.size(), 0.0);
+  const SpinOccupations filled =
+      occupy_states(states.eigenvalues, system_.table(), system_.k_weights, system_.electrons);
+  states.occupations = filled.f;
+  states.fermi = filled.fermi;
+  states.too_few_bands = filled.too_few_bands;
+  states.moment_limited = filled.moment_limited;
+  states.enough_bands = !states.wants_bands() ? 0
+                                              : bands_with_empty_ones(states.eigenvalues, system_.table(),
+                                                                      system_.electrons, states.fermi);
+  minus_ts_ = filled.minus_ts;
+  SpinFields channels;
+  for (int spin = 0; spin < system_.electrons.spins; ++spin)
+    channels.push_back(channel_density(spin, states.occupations));
+  output_ = density_of_channels(system_.space, std::move(channels), potential.v);
+}
+
+template <class S>
+Matrix<S> LocalOrbitalSolver<S>::density_matrix(const Set& set, const std::vector<double>& weights) const {
+  Matrix<S> scaled(set.c.rows(), set.c.columns());
+  for (Index n = 0; n < set.c.columns(); ++n)
+    for (Index i = 0; i < set.c.rows(); ++i) scaled(i, n) = weights[static_cast<std::size_t>(n)] * set.c(i, n);
+  Matrix<S> k(set.c.rows(), set.c.rows());
+  lapack::gemm<S>('N', 'C', k.rows(), k.columns(), set.c.columns(), S(1), scaled.data(), scaled.rows(), set.c.data(),
+                  set.c.rows(), S(0), k.data(), k.rows());
+  return k;
+}
+
+template <class S>
+FieldValues LocalOrbitalSolver<S>::channel_density(int spin, const std::vector<double>& weights) {
+  std::vector<double> values(static_cast<std::size_t>(exchange_->offset(exchange_->boxes().size())), 0.0);
+  system_.groups.world().collectively([&] {
+    for (const Set& set : sets_)
+      if (set.bands->spin == spin)
+        set.basis->boxes->add_density(density_matrix(set, sums_.state_values(*set.bands, weights)), values);
+  });
+  FieldValues density(static_cast<std::size_t>(system_.space.grid().grid_size()), 0.0);
+  exchange_->deposit<double>(values.data(), density.data());
+  return density;
+}
+
+template <class S>
+FieldValues LocalOrbitalSolver<S>::local_density_of_states(const ElectronStates& states) {
+  const std::vector<double> slopes =
+      occupation_slopes(states.eigenvalues, system_.table(), system_.k_weights, system_.electrons, states.fermi);
+  FieldValues sum = channel_density(0, slopes);
+  if (system_.electrons.spins == 2) {
+    const FieldValues down = channel_density(1, slopes);
+    std::transform(sum.begin(), sum.end(), down.begin(), sum.begin(), std::plus<>());
+  }
+  if (!system_.space.has_symmetry()) return sum;
+  GridFields::Field whole = system_.space.to_field(sum);
+  system_.space.symmetrise(whole);
+  return system_.space.to_values(whole);
+}
+
+template <class S>
+double LocalOrbitalSolver<S>::expectation(Matrix<S> Basis::*matrix, const std::vector<double>& occupations) {
+  double sum = 0;
+  for (const Set& set : sets_) {
+    const Matrix<S> mc = product('N', set.basis->*matrix, set.c);
+    const std::vector<double> f = sums_.state_values(*set.bands, occupations);
+    for (Index n = 0; n < mc.columns(); ++n) {
+      double value = 0;
+      for (Index i = 0; i < mc.rows(); ++i) value += real_part(conjugate(set.c(i, n)) * mc(i, n));
+      sum += f[static_cast<std::size_t>(n)] * value;
+    }
+  }
+  return sums_.over_kpoint_groups(sum);
+}
+
+template <class S>
+NamedValues<double> LocalOrbitalSolver<S>::energies(const ElectronStates& states) {
+  NamedValues<double> all;
+  all["kinetic"] = expectation(&Basis::t, states.occupations);
+  all["nonlocal"] = expectation(&Basis::fixed, states.occupations) - all["kinetic"];
+  all["entropy"] = minus_ts_;
+  return all;
+}
+
+template <class S>
+void LocalOrbitalSolver<S>::add_gradients(const Potential& potential, const ElectronStates& states, Gradients& sum) {
+  if (!sum.with_forces) return;
+  potential_.set(potential);
+  const std::size_t num_atoms = problem_.crystal.atoms.size();
+  std::vector<double> mine(3 * num_atoms, 0.0);
+  for (const Set& set : sets_) {
+    const PlaneWaves& waves = set.bands->h.waves();
+    const std::vector<double> f = sums_.state_values(*set.bands, states.occupations);
+    const Index count = num_occupied(f);
+    if (count == 0) continue;
+    const BandView<const S> psi = std::as_const(set.bands->state.x).view().slice(0, count);
+    Bands<S> residuals(psi.rows, count);  // f_n (H - e_n) psi_n
+    set.bands->h.apply(psi, residuals.view());
+    Matrix<S> weights(count, set.c.rows());  // f_n conj(C_in)
+    for (Index n = 0; n < count; ++n) {
+      const double e = set.bands->state.values[static_cast<std::size_t>(n)];
+      const S* const x = psi.band(n);
+      S* const r = residuals.view().band(n);
+      for (Index i = 0; i < psi.rows; ++i) r[i] -= e * x[i];
+      for (Index i = 0; i < set.c.rows(); ++i) weights(n, i) = f[static_cast<std::size_t>(n)] * conjugate(set.c(i, n));
+    }
+    Bands<S> r(psi.rows, set.c.rows());  // sum_n f_n conj(C_in) r_n
+    rotate<S>(set.bands->h.product(), std::as_const(residuals).view(), weights, r.view());
+    const double factor = ScalarTraits<S>::is_real ? 4.0 : 2.0;  // both G and -G at Gamma
+    const ComplexOf<S>* phi = coefficients(std::as_const(set.basis->phi).view());
+    const ComplexOf<S>* at = coefficients(std::as_const(r).view());
+    for (std::size_t a = 0; a < num_atoms; ++a)
+      for (Index i = 0; i < layout_->functions(static_cast<Index>(a)).size(); ++i)
+        for (Index g = 0; g < waves.size(); ++g) {
+          const double value = factor * (conjugate(*phi++) * *at++).imag();
+          const Vec3 q = waves.k_plus_g(g);
+          for (std::size_t axis = 0; axis < 3; ++axis) mine[3 * a + axis] += value * q[axis];
+        }
+  }
+  system_.groups.world().sum(std::span<double>(mine));
+  std::vector<Vec3>& forces = sum.forces["orbitals"];
+  for (std::size_t a = 0; a < num_atoms; ++a) forces.push_back({mine[3 * a], mine[3 * a + 1], mine[3 * a + 2]});
+}
+
+template class LocalOrbitalSolver<double>;
+template class LocalOrbitalSolver<std::complex<double>>;
+
+}  // namespace wavegrid

@@ -1,0 +1,106 @@
+// Electrons in local orbitals: the Kohn-Sham equations in the span of numerical orbitals of the atoms, in boxes.
+//
+//   sum_j (H_ij - e_n S_ij) C_jn = 0,   H = T + V_nl + V,
+//   K_ij = sum_n f_n C_in conj(C_jn),   n(r) = sum_ij K_ij u_i(r) conj(u_j(r))
+//
+// The orbitals are band-limited to the plane waves of the bands (orbitals/sampled_orbitals.hpp). T and V_nl are
+// computed once for a geometry, from plane-wave coefficients; S, V and the density in boxes, so that the density has
+// the electrons of the matrices. Where the boxes are the whole cell, all of them are those of plane waves, and the
+// energy is an upper bound of theirs; smaller boxes cut the tails off. The bands are there as plane waves too: for
+// derivatives, checkpoints, projections, and as start of a plane-wave calculation.
+//
+// Forces: to the derivatives of the terms come those of the orbitals that move with the atoms, with r_n = (H - e_n)
+// psi_n,
+//
+//   F_a = -2 Re sum_(i at a) sum_n f_n conj(C_in) <d phi_i/d tau_a | r_n>
+//
+// P. Pulay, Mol. Phys. 17, 197 (1969), 10.1080/00268976900100941.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <wavegrid/atom/numerical_orbitals.hpp>
+#include <wavegrid/boxes/box_exchange.hpp>
+#include <wavegrid/discretisation/reports.hpp>
+#include <wavegrid/discretisation/setting.hpp>
+#include <wavegrid/orbitals/box_orbitals.hpp>
+#include <wavegrid/planewaves/grid_fields.hpp>
+#include <wavegrid/planewaves/plane_wave_bands.hpp>
+#include <wavegrid/scf/band_potential.hpp>
+#include <wavegrid/scf/band_sums.hpp>
+
+namespace wavegrid {
+
+/// Members as ElectronSolver says. For one grid, norm-conserving potentials and bands of one component.
+template <class S>
+class LocalOrbitalSolver final : public ElectronSolver<GridFields> {
+ public:
+  /// All references must outlive this object. `problem` has `local_orbitals`. Collective over the world. Throws
+  /// bad_input on all ranks if there are fewer orbitals than bands.
+  LocalOrbitalSolver(ScfSystem<S, GridFields>& system, const MyBands<S>& bands, const Setting& setting,
+                     const Problem& problem);
+
+  void begin(ScfPoint<GridFields>& at, ElectronStates& states) override;
+  /// The lowest states of H in `at`, exactly. Throws bad_input, on all ranks, if the orbitals are linearly dependent.
+  ElectronErrors solve(ScfPoint<GridFields>& at, ElectronStates& states) override;
+  ElectronErrors evaluate(ScfPoint<GridFields>& at, ElectronStates& states) override;
+
+  [[nodiscard]] ElectronDensity<GridFields>& density() override { return output_; }
+  [[nodiscard]] NamedValues<double> energies(const ElectronStates& states) override;
+  void add_gradients(const Potential& potential, const ElectronStates& states, Gradients& sum) override;
+  [[nodiscard]] FieldValues local_density_of_states(const ElectronStates& states) override;
+  [[nodiscard]] Index num_bands() const override { return system_.bands_per_k; }
+
+  /// Sizes, for the result. Local.
+  [[nodiscard]] const LocalOrbitalReport& report() const { return report_; }
+
+ private:
+  /// The orbitals of a k-point; both spins share them.
+  struct Basis {
+    Bands<S> phi;           ///< (rows, functions), plane waves
+    Matrix<S> s, t, fixed;  ///< (functions, functions): overlap; kinetic energy, and with the nonlocal part, Ha
+    std::unique_ptr<BoxOrbitals<S>> boxes;
+  };
+  /// One k-point and spin.
+  struct Set {
+    PlaneWaveBands<S>* bands;
+    Basis* basis;
+    Matrix<S> c;  ///< (functions, bands)
+  };
+
+  [[nodiscard]] Basis make_basis(PlaneWaveBands<S>& bands) const;
+  [[nodiscard]] Matrix<S> nonlocal_matrix(PlaneWaveBands<S>& bands, const Bands<S>& phi) const;
+  [[nodiscard]] Matrix<S> kinetic_matrix(const PlaneWaveBands<S>& bands, const Bands<S>& phi) const;
+  /// Values of a field in the boxes of this rank.
+  [[nodiscard]] std::vector<double> extracted(const FieldValues& field);
+  void diagonalise(const Potential& potential);
+  void occupy(ElectronStates& states, const Potential& potential);
+  /// sum_n w_n C_in conj(C_jn) of the weights of one set.
+  [[nodiscard]] Matrix<S> density_matrix(const Set& set, const std::vector<double>& weights) const;
+  /// sum_n w_n |psi_n|^2 of the bands of a spin at this rank's points.
+  [[nodiscard]] FieldValues channel_density(int spin, const std::vector<double>& weights);
+  /// sum_n f_n C_n^H M C_n of a matrix of each basis, over all k-points and spins, Ha.
+  [[nodiscard]] double expectation(Matrix<S> Basis::*matrix, const std::vector<double>& occupations);
+
+  ScfSystem<S, GridFields>& system_;
+  const Problem& problem_;
+  std::vector<std::vector<NumericalOrbital>> species_;  ///< radial functions
+  std::vector<double> radii_;                           ///< of the boxes of each species, bohr
+  LocalOrbitalReport report_;
+  std::unique_ptr<OrbitalLayout> layout_;
+  std::unique_ptr<BoxExchange> exchange_;
+  std::map<int, Basis> bases_;  ///< by k-point
+  std::vector<Set> sets_;
+  BandPotential<S, GridFields> potential_;
+  BandSums<S, GridFields> sums_;
+  ElectronDensity<GridFields> output_;
+  double minus_ts_ = 0;  ///< Ha
+};
+
+extern template class LocalOrbitalSolver<double>;
+extern template class LocalOrbitalSolver<std::complex<double>>;
+
+}  // namespace wavegrid

@@ -1,0 +1,137 @@
+// Matrices and densities of functions in boxes against sums over the whole grid, which every rank computes for itself.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <complex>
+#include <vector>
+
+#include <wavegrid/base/random.hpp>
+#include <wavegrid/orbitals/box_orbitals.hpp>
+
+namespace wavegrid::test_box_orbitals {
+namespace {
+
+using Complex = std::complex<double>;
+
+constexpr Int3 grid{12, 10, 9};
+constexpr double volume_element = 0.3;
+
+Crystal crystal() {
+  Crystal found{Lattice({{{6, 0, 0}, {0.5, 5, 0}, {0, 0.3, 4.5}}}), {"A", "B"}, {}};
+  found.atoms = {{0, {0.1, 0.2, 0.3}}, {1, {0.6, 0.9, 0.1}}, {0, {0.45, 0.5, 0.95}}, {1, {0.95, 0.05, 0.6}}};
+  return found;
+}
+
+/// Reproducible numbers from -1 to 1.
+double number(Index key, Index i) { return random_at({key, i}); }
+
+template <class S>
+S value(Index atom, Index i) {
+  if constexpr (ScalarTraits<S>::is_real)
+    return number(atom, i);
+  else
+    return {number(atom, 2 * i), number(atom, 2 * i + 1)};
+}
+
+/// All functions on the whole grid.
+template <class S>
+std::vector<std::vector<S>> whole_functions(const OrbitalLayout& layout) {
+  std::vector<std::vector<S>> functions;
+  for (Index a = 0; a < layout.num_atoms(); ++a)
+    for (Index f = 0; f < layout.functions(a).size(); ++f) {
+      std::vector<S>& whole = functions.emplace_back(std::size_t{12} * 10 * 9, S(0));
+      for_rows(layout.box(a), grid, [&](Index first, Index at, Index length) {
+        for (Index i = 0; i < length; ++i)
+          whole[static_cast<std::size_t>(first + i)] = value<S>(a, f * layout.box(a).points() + at + i);
+      });
+    }
+  return functions;
+}
+
+std::vector<double> potential() {
+  std::vector<double> v;
+  for (Index i = 0; i < Index{12} * 10 * 9; ++i) v.push_back(number(77, i));
+  return v;
+}
+
+/// A field in the boxes of a rank.
+std::vector<double> in_boxes(const OrbitalLayout& layout, Range atoms, const std::vector<double>& field) {
+  std::vector<double> values;
+  for (Index a = atoms.begin; a < atoms.end; ++a) {
+    const std::size_t before = values.size();
+    values.resize(before + static_cast<std::size_t>(layout.box(a).points()));
+    for_rows(layout.box(a), grid, [&](Index first, Index at, Index length) {
+      for (Index i = 0; i < length; ++i)
+        values[before + static_cast<std::size_t>(at + i)] = field[static_cast<std::size_t>(first + i)];
+    });
+  }
+  return values;
+}
+
+template <class S>
+void compare(double radius) {
+  const Comm world = Comm::world();
+  const OrbitalLayout layout(crystal(), grid, {3, 1}, {radius, 0.8 * radius}, world.size());
+  BoxOrbitals<S> orbitals(world, layout, [&](Index a, std::span<S> values) {
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = value<S>(a, static_cast<Index>(i));
+  });
+  const auto functions = whole_functions<S>(layout);
+  const std::vector<double> v = potential();
+  const std::vector<double> mine = in_boxes(layout, layout.atoms(world.rank()), v);
+  ASSERT_EQ(orbitals.box_values(), std::ssize(mine));
+  const std::span<const double> fields[] = {{}, mine};
+  const std::vector<Matrix<S>> found = orbitals.matrices(fields, volume_element);
+  const Index n = layout.num_functions();
+  ASSERT_EQ(n, 8);
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < n; ++j) {
+      S overlap(0), element(0);
+      for (std::size_t p = 0; p < v.size(); ++p) {
+        const S product = volume_element * conjugate(functions[static_cast<std::size_t>(i)][p]) *
+                          functions[static_cast<std::size_t>(j)][p];
+        overlap += product;
+        element += v[p] * product;
+      }
+      EXPECT_NEAR(std::abs(found[0](i, j) - overlap), 0, 1e-12) << i << " " << j;
+      EXPECT_NEAR(std::abs(found[1](i, j) - element), 0, 1e-12) << i << " " << j;
+    }
+  // The density of the matrix V itself, which is Hermitian.
+  std::vector<double> density(mine.size(), 0.0), sum(v.size(), 0.0);
+  orbitals.add_density(found[1], density);
+  std::size_t at = 0;
+  for (Index a = layout.atoms(world.rank()).begin; a < layout.atoms(world.rank()).end; ++a)
+    for_rows(layout.box(a), grid, [&](Index first, Index, Index length) {
+      for (Index i = 0; i < length; ++i) sum[static_cast<std::size_t>(first + i)] += density[at++];
+    });
+  world.sum(std::span<double>(sum));
+  for (std::size_t p = 0; p < v.size(); ++p) {
+    Complex expected(0);
+    for (Index i = 0; i < n; ++i)
+      for (Index j = 0; j < n; ++j)
+        expected += found[1](i, j) * functions[static_cast<std::size_t>(i)][p] *
+                    conjugate(functions[static_cast<std::size_t>(j)][p]);
+    EXPECT_NEAR(sum[p], expected.real(), 1e-10) << p;
+  }
+}
+
+TEST(BoxOrbitals, MatricesAndDensityAreThoseOfTheWholeGrid) {
+  for (const double radius : {1.2, 2.0, 9.0}) {  // far from each other; overlapping; the whole cell
+    compare<double>(radius);
+    compare<Complex>(radius);
+  }
+}
+
+TEST(OrbitalLayout, EveryAtomHasOneOwner) {
+  for (int ranks = 1; ranks < 8; ++ranks) {
+    const OrbitalLayout layout(crystal(), grid, {3, 1}, {2.0, 2.0}, ranks);
+    Index next = 0;
+    for (int rank = 0; rank < ranks; ++rank) {
+      EXPECT_EQ(layout.atoms(rank).begin, next);
+      next = layout.atoms(rank).end;
+    }
+    EXPECT_EQ(next, layout.num_atoms());
+  }
+}
+
+}  // namespace
+}  // namespace wavegrid::test_box_orbitals
