@@ -19,7 +19,7 @@ def identity(problem: Problem, electrons: float) -> dict[str, Any]:
         "pseudopotentials": [[one["name"], one["valence"], _digest(one["file"])] for one in given["pseudopotentials"]],
         "electrons": electrons,
         "spin": [given["spins"], given["total_magnetisation"]],
-        "smearing": given["smearing"],
+        "smearing": given["occupations"] or given["smearing"],
         "k-points": given["kpoints"],
         "the external field": given["external"],
     }
