@@ -127,17 +127,18 @@ class Leader(InProcessRanks):
 
     def answer(self, request: Request, on_step: OnStep | None = None, observer: OnStep | None = None) -> dict[str, Any]:
         """Solve on all ranks."""
-        self._group = None  # its memory
-        return super().answer(json.loads(self._core.broadcast(as_json(dict(request)))), on_step, observer)
+        shared = json.loads(self._core.broadcast(as_json(dict(request))))
+        self._group = None  # all ranks of a group free it together
+        return super().answer(shared, on_step, observer)
 
     def solve_together(self, problems: list[Problem], groups: int, on_step: OnStep | None) -> list[CoreResult | str]:
         """Return the results of problems that groups of ranks solve at the same time, or why one was refused.
 
         `on_step` gets the steps of the first group.
         """
+        request = json.loads(self._core.broadcast(as_json({"problems": problems, "groups": groups})))
         self.close()
         self._last = None
-        request = json.loads(self._core.broadcast(as_json({"problems": problems, "groups": groups})))
         self._group = self._group or self._make_group(groups)
         return self._group.gathered(self._group.solve(request["problems"], on_step))
 
