@@ -22,6 +22,7 @@
 #include <wavegrid/mpi/environment.hpp>
 #include <wavegrid/mpi/trace_file.hpp>
 
+#include "core_charge.hpp"
 #include "engine.hpp"
 #include "enumerations.hpp"
 #include "figures.hpp"
@@ -135,18 +136,19 @@ std::function<void(const Report&)> observer_of(const nb::object& function) {
   };
 }
 
-/// Bytes of a density's coefficients on a rank.
-std::size_t field_bytes(const Problem& problem) {
+/// Bytes of a density's coefficients on one of some ranks.
+std::size_t field_bytes(const Problem& problem, const Comm& comm) {
   const Int3 grid = rules_for(problem).field_grid(problem);
   const Index points = Index{grid[0]} * grid[1] * grid[2];
-  return static_cast<std::size_t>(ceil_div(points, Comm::world().size())) * sizeof(std::complex<double>);
+  return static_cast<std::size_t>(ceil_div(points, comm.size())) * sizeof(std::complex<double>);
 }
 
-Session make_session(const nb::dict& settings, Trace* trace, bool keep_plans) {
+Session make_session(const nb::dict& settings, Trace* trace, bool keep_plans, const Comm* group) {
   const Problem problem = problem_from(settings);
-  if (owns_process) return_freed_memory(field_bytes(problem));
+  const Comm comm = group == nullptr ? Comm::world() : *group;
+  if (owns_process) return_freed_memory(field_bytes(problem, comm));
   nb::gil_scoped_release release;
-  return {Comm::world(), problem, trace, {.keep_plans = keep_plans}};
+  return {comm, problem, trace, {.keep_plans = keep_plans}};
 }
 
 nb::object write_session_checkpoint(Session& session) {
@@ -167,6 +169,23 @@ std::string broadcast_text(std::string text) {
   text.resize(static_cast<std::size_t>(size[0]));
   world.broadcast(std::span<char>(text));
   return text;
+}
+
+/// The texts of all ranks on rank 0, on the others none.
+std::vector<std::string> gather_texts(const std::string& text) {
+  const nb::gil_scoped_release release;
+  const Comm world = Comm::world();
+  const bool is_first = world.rank() == 0;
+  std::vector<std::string> all;
+  for (int rank = 0; rank < world.size(); ++rank) {
+    std::string one = world.rank() == rank ? text : "";
+    Index size[1] = {static_cast<Index>(one.size())};
+    world.broadcast(std::span<Index>(size), rank);
+    one.resize(static_cast<std::size_t>(size[0]));
+    world.broadcast(std::span<char>(one), rank);
+    if (is_first) all.push_back(std::move(one));
+  }
+  return all;
 }
 
 /// As the problem asks for.
@@ -267,6 +286,9 @@ NB_MODULE(_core, m) {
         "valence, format, functional, core_density, projectors and occupation per l, recommended_ecut (Ha), mesh_ecut "
         "(Ha), and where the former is from, with ecut (Ha) ecut_error, the error of the atom's energy (Ha), and of "
         "ultrasoft and PAW datasets recommended_density_ecut (Ha) and where it is from. BadInput names file and line.");
+  m.def("core_charge", core_charge, nb::arg("file"), nb::arg("element"), nb::arg("valence"), nb::arg("name"),
+        "The density of the core electrons of a pseudopotential, electrons/bohr^3, as (radii, values): of a PAW "
+        "dataset the all-electron one, else the partial one of the nonlinear core correction; None without one.");
   m.def("partition_figures", partition_figures, nb::arg("cell"), nb::arg("ecut"), nb::arg("grid"), nb::arg("gamma"),
         nb::arg("scheme"), nb::arg("ranks"),
         "Plane waves per rank of a partition, and messages and bytes of [first, second] transpose. Needs no MPI.");
@@ -336,6 +358,8 @@ NB_MODULE(_core, m) {
       },
       nb::arg("flag"), "Whether the flag is set on a rank. Collective.");
   m.def("broadcast", broadcast_text, nb::arg("text"), "The text of rank 0, on all ranks. Collective.");
+  m.def("gather", gather_texts, nb::arg("text"),
+        "The texts of all ranks on rank 0, nothing on the others; for few ranks that have any. Collective.");
   m.def(
       "mpi_stop",
       [] {
@@ -360,17 +384,26 @@ NB_MODULE(_core, m) {
       },
       nb::arg("trace"), nb::arg("path"), nb::arg("process"), nb::arg("run"),
       "Writes the traces of all ranks to one file. Collective; path and run (a JSON object) count on rank 0.");
+  nb::class_<Comm>(m, "RankGroup", "The ranks that pass the same number, for sessions of their own. Collective.")
+      .def(
+          "__init__",
+          [](Comm* self, int number) {
+            const Comm world = Comm::world();
+            new (self) Comm(world.split(number, world.rank()));
+          },
+          nb::arg("number"));
   nb::class_<Session>(m, "Session",
                       "A problem solved repeatedly for changed atoms and cells; density and bands are kept, with "
                       "keep_plans also the plans. All members are collective over all ranks, with the same arguments, "
                       "also the end of its life: delete it on all ranks.")
       .def(
           "__init__",
-          [](Session* self, const nb::dict& problem, Trace* trace, bool keep_plans) {
-            new (self) Session(make_session(problem, trace, keep_plans));
+          [](Session* self, const nb::dict& problem, Trace* trace, bool keep_plans, const Comm* group) {
+            new (self) Session(make_session(problem, trace, keep_plans, group));
           },
           nb::arg("problem"), nb::arg("trace").none() = nb::none(), nb::arg("keep_plans") = true,
-          nb::keep_alive<1, 3>(), "Phases are recorded in trace if that is not None.")
+          nb::arg("group").none() = nb::none(), nb::keep_alive<1, 3>(),
+          "Phases are recorded in trace if that is not None. With a group the session is one of its ranks alone.")
       .def("solve", solve_session, nb::arg("on_step").none() = nb::none(), nb::arg("on_activity").none() = nb::none(),
            "Solves the problem in its present geometry; the first time from its initial density, then from the last "
            "density and bands. Functions that are not None are called on each rank: on_step after each SCF step, "

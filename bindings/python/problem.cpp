@@ -131,6 +131,13 @@ Smearing smearing_from(const nb::dict& settings) {
   return {parsed<SmearingKind>(get<std::string>(*d, "kind"), "smearing"), optional<double>(*d, "width").value_or(0)};
 }
 
+/// Settings of an earlier version have no such key.
+std::vector<std::vector<double>> occupations_from(const nb::dict& settings) {
+  if (!settings.contains("occupations")) return {};
+  return optional<std::vector<std::vector<double>>>(settings, "occupations")
+      .value_or(std::vector<std::vector<double>>{});
+}
+
 MixerOptions mixer_from(const nb::dict& d) {
   return {.method = parsed<MixingMethod>(get<std::string>(d, "method"), "mixing method"),
           .beta = get<double>(d, "beta"),
@@ -410,6 +417,7 @@ Problem problem_from(const nb::dict& settings) {
   problem.initial_magnetic_moments = get<std::vector<double>>(settings, "initial_magnetic_moments");
   problem.initial_moment_vectors = get<std::vector<Vec3>>(settings, "initial_moment_vectors");
   problem.total_magnetisation = optional<double>(settings, "total_magnetisation");
+  problem.occupations = occupations_from(settings);
   problem.charge = get<double>(settings, "charge");
   KPointChoice kpoints = kpoints_from(settings, problem.crystal, problem.grids(), problem.initial_magnetic_moments,
                                       !problem.has_vector_magnetisation());

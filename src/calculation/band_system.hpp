@@ -22,7 +22,7 @@ template <class T, class D>
           discretisation.space(),
           terms,
           {setting.electrons, problem.smearing, problem.spins, problem.total_magnetisation, make_tetrahedra(problem),
-           problem.components(), problem.has_vector_magnetisation()},
+           problem.components(), problem.has_vector_magnetisation(), problem.occupations},
           std::move(weights),
           problem.bands};
 }

@@ -29,6 +29,12 @@ namespace wavegrid {
   const Index filled =
       num_occupied(std::span(result.occupations).subspan(first, static_cast<std::size_t>(problem.bands)));
   std::vector<double> occupied;
+  if (!problem.occupations.empty()) {
+    occupied = problem.occupations[static_cast<std::size_t>(spin)];
+    for (double& f : occupied) f *= problem.spins / 2.0;
+    occupied.resize(levels.size(), 0.0);
+    return occupied;
+  }
   for (std::size_t i = 0; i < levels.size(); ++i)
     occupied.push_back(kind == SmearingKind::fixed ? (static_cast<Index>(i) < filled ? 1.0 : 0.0)
                        : is_tetrahedra(kind)       ? (levels[i] < fermi ? 1.0 : 0.0)

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
 
 #include <wavegrid/electrons/occupied_states.hpp>
 
@@ -74,6 +76,29 @@ SpinOccupations occupy_apart(std::span<const double> eigenvalues, const StateTab
   return all;
 }
 
+/// Occupies the bands of each k-point and spin, in the order of their energies, as given.
+SpinOccupations occupy_given(std::span<const double> eigenvalues, const StateTable& table,
+                             std::span<const double> k_weights, const Electrons& electrons) {
+  double sum = 0;
+  for (const std::vector<double>& of_spin : electrons.given) sum = std::accumulate(of_spin.begin(), of_spin.end(), sum);
+  const double scale = electrons.count / sum;
+  SpinOccupations all{{-std::numeric_limits<double>::infinity()}, std::vector<double>(eigenvalues.size())};
+  std::vector<std::size_t> order(static_cast<std::size_t>(table.bands));
+  for (Index k = 0; k < table.num_k; ++k)
+    for (int spin = 0; spin < table.spins; ++spin) {
+      const std::vector<double>& given = electrons.given[static_cast<std::size_t>(spin)];
+      std::iota(order.begin(), order.end(), static_cast<std::size_t>(table.first(k, spin)));
+      std::stable_sort(order.begin(), order.end(),
+                       [&](std::size_t a, std::size_t b) { return eigenvalues[a] < eigenvalues[b]; });
+      for (std::size_t band = 0; band < std::min(given.size(), order.size()); ++band) {
+        if (given[band] == 0) continue;
+        all.f[order[band]] = scale * given[band] * k_weights[static_cast<std::size_t>(k)];
+        all.fermi[0] = std::max(all.fermi[0], eigenvalues[order[band]]);
+      }
+    }
+  return all;
+}
+
 /// Whether a free moment could be larger with more bands: a spin has its highest band full at a k-point, and there are
 /// fewer bands than electrons.
 bool is_moment_limited(std::span<const double> f, const StateTable& table, const Electrons& electrons) {
@@ -90,6 +115,7 @@ bool is_moment_limited(std::span<const double> f, const StateTable& table, const
 
 SpinOccupations occupy_states(std::span<const double> eigenvalues, const StateTable& table,
                               std::span<const double> k_weights, const Electrons& electrons) {
+  if (!electrons.given.empty()) return occupy_given(eigenvalues, table, k_weights, electrons);
   if (table.spins == 2 && electrons.total_magnetisation) return occupy_apart(eigenvalues, table, k_weights, electrons);
   // Both spins of a k-point are treated as one k-point with twice as many bands of one electron each.
   const std::vector<double> weights = repeated(k_weights, table.spins * table.bands);

@@ -21,6 +21,9 @@ struct Electrons {
   std::shared_ptr<const Tetrahedra> tetrahedra{};  ///< where the smearing needs them
   int components = 1;                              ///< of a band: 2 for spinors
   bool vector_magnetisation = false;               ///< of spinors: the density has one
+  /// By spin: electrons of each band, the lowest first, the same at all k-points; further bands are empty. Empty: as
+  /// `smearing` says, which is not used otherwise. They add up to `count` but for rounding.
+  std::vector<std::vector<double>> given{};
 
   /// Electrons of a full state.
   [[nodiscard]] double full() const { return spins == 2 || components == 2 ? 1.0 : 2.0; }
@@ -45,7 +48,8 @@ struct StateTable {
 
 /// The occupations of all states; arrays in the order of StateTable.
 struct SpinOccupations {
-  std::vector<double> fermi;   ///< Ha; one, or with a fixed moment those of up and down
+  /// Ha; one, or with a fixed moment those of up and down; of given occupations the highest level with electrons
+  std::vector<double> fermi;
   std::vector<double> f;       ///< electrons per state, weights included
   double minus_ts = 0;         ///< Ha
   bool too_few_bands = false;  ///< smeared, and the highest band is occupied

@@ -90,6 +90,36 @@ void require_fitting_functional(const Problem& problem) {
                       "without core density, such as those of GTH, or an LDA or GGA");
 }
 
+/// Refuses electrons of bands that are not those of the cell, or that do not combine with the rest.
+void require_valid_occupations(const Problem& problem) {
+  const std::string what = "occupations of bands: ";
+  const auto refuse = [&](bool is_so, const std::string& found, const std::string& valid) {
+    if (is_so) throw bad_input(what + found + "; valid: " + valid);
+  };
+  const auto& given = problem.occupations;
+  const double full = problem.spins == 2 || problem.spinors ? 1 : 2;
+  refuse(given.size() != static_cast<std::size_t>(problem.spins), std::to_string(given.size()) + " lists",
+         std::to_string(problem.spins) + ", one for each spin");
+  double sum = 0, wanted = -problem.charge;
+  for (const std::vector<double>& of_spin : given) {
+    refuse(static_cast<Index>(of_spin.size()) > problem.bands,
+           std::to_string(of_spin.size()) + " values for " + std::to_string(problem.bands) + " bands",
+           "at most as many as bands");
+    for (const double value : of_spin) {
+      refuse(!(value >= 0 && value <= full), to_text(value), "from 0 to " + to_text(full));
+      sum += value;
+    }
+  }
+  for (const Atom& atom : problem.crystal.atoms)
+    wanted += problem.pseudopotentials[static_cast<std::size_t>(atom.species)]->valence_charge();
+  refuse(!(std::abs(sum - wanted) < 1e-4), "their sum is " + to_text(sum), to_text(wanted) + ", the electrons");
+  refuse(problem.smearing.kind != SmearingKind::fixed, "smearing", "without it");
+  refuse(problem.total_magnetisation.has_value(), "a fixed total magnetisation, which follows from them", "none");
+  refuse(problem.scf.method == ScfMethod::direct, "direct minimisation", "mixing");
+  refuse(problem.casida.has_value(), "Casida's equation", "another task");
+  refuse(problem.field_response.has_value(), "response to electric fields", "another task");
+}
+
 /// Refuses exact exchange where it does not fit the rest of the problem.
 void require_valid_exchange(const Problem& problem) {
   const bool is_hybrid = !Xc::parse(problem.xc, problem.spins).interaction().is_none();
@@ -385,6 +415,7 @@ void require_valid_values(const Problem& problem) {
   if (problem.has_vector_magnetisation() && !problem.spinors)
     throw bad_input("magnetic moments that are vectors, and bands with one component; valid: spinors");
   if (has_hubbard(problem.pseudopotentials)) require_valid_hubbard(problem);
+  if (!problem.occupations.empty()) require_valid_occupations(problem);
   require_fitting_functional(problem);
   require_valid_exchange(problem);
   if (problem.spinors) require_valid_spinors(problem);

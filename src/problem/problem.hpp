@@ -108,6 +108,8 @@ struct Problem {
   /// limit.
   std::optional<double> memory_limit = std::nullopt;
   Smearing smearing{SmearingKind::fixed, 0};
+  /// By spin: electrons of each band instead of a smearing (Electrons::given); empty: none are given.
+  std::vector<std::vector<double>> occupations{};
   int spins = 1;         ///< 1, or 2 for collinear spin
   bool spinors = false;  ///< bands have two components, and spin-orbit terms of the pseudopotentials act on them
   std::vector<double> initial_magnetic_moments{};  ///< n_up - n_down, per atom; empty: none

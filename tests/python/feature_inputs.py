@@ -64,6 +64,7 @@ FRAGMENTS: dict[str, Keys] = {
     "ultrasoft": _potential("ultrasoft/Si.UPF"),
     "PAW": _potential("ultrasoft/Si-paw.xml"),
     "fixed": {"electrons.smearing": None},
+    "given occupations": {"electrons.occupations": "[2, 2, 2, 1, 1]", "electrons.smearing": None},
     "Fermi-Dirac": _smearing("fermi-dirac"),
     "Gaussian": _smearing("gaussian"),
     "Methfessel-Paxton": _smearing("methfessel-paxton"),
@@ -102,7 +103,8 @@ FRAGMENTS: dict[str, Keys] = {
     "density of states": {"task.kind": '"dos"'},
     "relax": RELAX | {"relax.cell": '"fixed"'},
     "relax the cell": RELAX | {"relax.cell": '"free"'},
-    "dynamics": {"task.kind": '"md"'},
+    "dynamics": {"task.kind": '"md"', "md.ensemble": None},
+    "dynamics of the cell": {"task.kind": '"md"', "md.ensemble": '"npt"'},
     "equation of state": {"task.kind": '"eos"'},
     "elastic constants": {"task.kind": '"elastic"'},
     "phonons": {"task.kind": '"phonon"'},
@@ -166,7 +168,20 @@ def text(*names: str) -> str:
         keys |= {"basis.density_ecut": '"20 Ha"', "basis.density_grid": keys["basis.grid"]}  # as the potential's
     if keys.get("electrons.spin") and keys.get("electrons.smearing.kind") is None:
         keys.setdefault("electrons.initial_magnetic_moments", "{ Si = 1 }")
+    if keys.get("electrons.occupations"):
+        keys |= {"electrons.occupations": str(_occupations(keys))}
     return as_toml(keys)
+
+
+def _occupations(keys: Keys) -> list:
+    """Return the electrons of bands that fit charge and spin: one of them is lifted."""
+    electrons = 8 - int(keys.get("electrons.charge") or 0)
+    if keys.get("electrons.spin_orbit") or keys.get("electrons.spin") == '"noncollinear"':
+        return [1] * (electrons - 1) + [0, 1]
+    half = electrons // 2
+    if keys.get("electrons.spin"):
+        return [[1] * half, [1] * (half - 1) + [0, 1]]
+    return [2] * (half - 1) + [1, 1]
 
 
 def as_toml(keys: Keys) -> str:

@@ -66,6 +66,24 @@ def test_a_run_that_was_cut_continues_on_other_ranks(solved: tuple[Path, dict]) 
     assert found["reaction_path"]["steps"] == whole["reaction_path"]["steps"]
 
 
+def test_images_on_groups_of_ranks(tmp_path: Path) -> None:
+    """Two images in two groups; killed, and continued by one group on one rank and by two on three ranks."""
+    write_final(tmp_path)
+    text = AMMONIA.replace("images = 1", "images = 2\nparallel_images = 2").replace("0.2 eV", "3 eV")
+    text = text.replace("20 Ha", "10 Ha")
+    whole = run_text(tmp_path, text, ranks=2)
+    part = whole["reaction_path"]
+    assert part["converged"] and part["groups"] == 2
+    assert whole["parallel"]["ranks"] == 2  # of the last image, which all solve again
+    for ranks in (1, 3):
+        cut = tmp_path / f"cut{ranks}"
+        cut.mkdir()
+        write_final(cut)
+        found = continued(tmp_path, cut, 3, ranks=ranks)["reaction_path"]
+        assert found["groups"] == min(ranks, 2) and found["steps"] == part["steps"]
+        assert found["barrier_eV"] == pytest.approx(part["barrier_eV"], abs=1e-3)
+
+
 def test_a_path_that_is_not_converged_says_so(tmp_path: Path) -> None:
     write_final(tmp_path)
     found = run_text(tmp_path, AMMONIA.replace("0.2 eV", "0.0001 eV") + "max_steps = 1\n", code=1)

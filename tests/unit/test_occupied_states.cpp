@@ -81,6 +81,21 @@ TEST(OccupiedStates, SlopesAreTheDerivativeOfTheElectronCount) {
   EXPECT_EQ(sum(occupation_slopes(values, with_spin, k_weights, {6.0, {SmearingKind::fixed, 0}, 2}, filled.fermi)), 0);
 }
 
+TEST(OccupiedStates, GivenOccupationsFollowTheOrderOfTheLevels) {
+  const StateTable table{2, 2, 3};
+  const std::vector<double> values{0.3, 0.1, 0.2, 0.0, 0.1, 0.2, 0.1, 0.2, 0.3, 0.5, 0.4, 0.6}, weights{0.25, 0.75};
+  Electrons electrons{3.0, {SmearingKind::fixed, 0}, 2};
+  electrons.given = {{1, 0.5}, {0, 1, 0.4999}};  // 2.9999 electrons, scaled
+  const SpinOccupations filled = occupy_states(values, table, weights, electrons);
+  const std::vector<double> expected{0, 1, 0.5, 0, 1, 0.5, 1, 0.5, 0, 1, 0, 0.5};
+  for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(filled.f[i], expected[i] * weights[i / 6], 1e-4) << i;
+  EXPECT_NEAR(sum(filled.f), 3.0, 1e-14);
+  ASSERT_EQ(filled.fermi.size(), 1u);
+  EXPECT_EQ(filled.fermi[0], 0.6);
+  EXPECT_FALSE(filled.too_few_bands || filled.moment_limited);
+  EXPECT_EQ(sum(occupation_slopes(values, table, weights, electrons, filled.fermi)), 0);
+}
+
 /// A full highest band limits a free moment, as long as there are fewer bands than electrons.
 TEST(OccupiedStates, AFreeMomentIsLimitedByAFullBand) {
   const StateTable table{1, 2, 3};

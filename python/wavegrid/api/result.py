@@ -122,7 +122,7 @@ class Result(model.Result):
 
         if self.vacuum is None:
             raise InputError(f"the result of '{self.title}' has no slab; valid: vacuum along one lattice direction")
-        return _saved(potential.draw(self.title, self.vacuum, self.fermi_level), file)
+        return _saved(potential.draw_across(self.title, self.vacuum, self.fermi_level), file)
 
     def plot_motion(self, file: str | Path | None = None) -> "Figure":
         """Return the plot of a task of many geometries; raises InputError for one geometry."""

@@ -62,6 +62,10 @@ def export(
         str | None,
         typer.Option(metavar="KIND", help="Format of density and, with spin, magnetisation: cube, xsf, chgcar"),
     ] = None,
+    surface: Annotated[
+        float | None,
+        typer.Option(metavar="DENSITY", help="Electrostatic potential where the density has a value, such as 0.001."),
+    ] = None,
     bands: Annotated[
         str | None, typer.Option("--orbitals", metavar="LIST", help='Orbitals such as "HOMO,LUMO+1,4".')
     ] = None,
@@ -107,11 +111,13 @@ def export(
     from wavegrid.plots import stm
 
     needs_bands = bands is not None or energies is not None or elf
-    if density is None and qe is None and full is None and wannier is None and not needs_bands:
+    if all(one is None for one in (density, surface, qe, full, wannier)) and not needs_bands:
         raise InputError(
-            "nothing to export; valid: --density cube, --orbitals HOMO, --energies RANGE, --elf, --qe DIR, "
-            "--full OUT.h5, --wannier DIR"
+            "nothing to export; valid: --density cube, --surface 0.001, --orbitals HOMO, --energies RANGE, --elf, "
+            "--qe DIR, --full OUT.h5, --wannier DIR"
         )
+    if surface is not None and not surface > 0:
+        raise InputError(f"--surface {surface:g}; valid: a density above zero, electrons/bohr^3")
     if density is not None:
         _check_kind("--density", density, (*_KINDS, "chgcar"))
     _check_kind("--format", kind, _KINDS)
@@ -119,9 +125,12 @@ def export(
         raise InputError("--stm-height without --energies; valid: with the energies of the states")
     if stm_current and stm_height is None:
         raise InputError("--stm-current without --stm-height; valid: with the height of the mean current")
-    if output is not None and density is None and not needs_bands:
-        raise InputError("--output without --density, --orbitals, --energies or --elf; valid: with one, or left out")
+    if output is not None and density is None and surface is None and not needs_bands:
+        raise InputError(
+            "--output without --density, --surface, --orbitals, --energies or --elf; valid: with one, or left out"
+        )
     written = exports.density(file, density, output or file.parent) if density is not None else []
+    written += exports.surface(file, surface, output or file.parent) if surface is not None else []
     if needs_bands:
         task = _orbital_task(bands, kpoint, energies, stm_height, stm_current=stm_current, elf=elf, kind=kind)
         written += exports.orbitals(file, task, output or file.parent, stm.plot)

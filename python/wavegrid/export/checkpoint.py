@@ -13,7 +13,7 @@ from wavegrid.checkpoint.header import Header, read_header
 from wavegrid.checkpoint.reader import CREATOR, opened
 from wavegrid.errors import EnvironmentFault, InputError
 from wavegrid.files import kinds, store
-from wavegrid.files.names import STM_PLOT
+from wavegrid.files.names import RESULT, STM_PLOT
 from wavegrid.job.job import Job
 from wavegrid.model.core_result import CoreResult
 from wavegrid.model.problem import Problem
@@ -40,6 +40,50 @@ def density(path: Path, kind: str, directory: Path) -> list[Path]:
         values = blocks.grid(file, header, layout.DENSITY)
     contents = fields.files(_job(path, header, kind), CoreResult.read({"density": values}))
     return _write(path, contents, directory)
+
+
+def surface(path: Path, value: float, directory: Path) -> list[Path]:
+    """Write the potential on the surface where the density has a value, electrons/bohr^3; returns the paths.
+
+    The potential is that of the density and of the ions, whose valence is that of result.json next to the checkpoint.
+    """
+    import numpy as np
+
+    from wavegrid.export import ionic_potential, surface_files, surface_zero
+    from wavegrid.export.fields import Field
+
+    with opened(path) as file:
+        header = read_header(file)
+        values = blocks.grid(file, header, layout.DENSITY)
+    job, valence = _job(path, header, "cube"), _valence(path, header)
+    density = Field("density", "electrons/bohr^3", values[0], np.zeros(3), header.cell, [True] * 3)
+    places, isolated = header.positions, surface_zero.is_molecule(density, header.positions)
+    if isolated:
+        (density,) = surface_zero.centred([density], places)
+        density = density._replace(periodic=[False] * 3)
+        places = surface_files.fractional(job, density) % 1.0
+    charges = np.array([valence[header.species[species]] for species in header.atom_species])
+    potential = ionic_potential.of_electron(density.values, header.cell, places, charges, isolated=isolated)
+    found = surface_files.of_fields(job, density, density._replace(unit="Ha", values=potential), value)
+    return _write(path, found.files, directory)
+
+
+def _valence(path: Path, header: Header) -> dict[str, float]:
+    """Return the valence charge of each element, as the run of a checkpoint has written it."""
+    import json
+
+    result = path.with_name(RESULT)
+    try:
+        used = json.loads(result.read_text())["pseudopotentials"]
+        found = {str(one["element"]): float(one["valence"]) for one in used}
+    except (OSError, ValueError, LookupError, TypeError):
+        found = {}
+    if missing := [one for one in header.species if one not in found]:
+        raise InputError(
+            f"{result}: has no valence of {missing[0]}, which the potential needs; valid: the checkpoint in the "
+            "directory of its run"
+        )
+    return found
 
 
 def orbitals(path: Path, task: OrbitalTask, directory: Path, draw: "Draw") -> list[Path]:

@@ -9,11 +9,13 @@ import numpy as np
 from wavegrid.crystal.elements import ELEMENTS
 from wavegrid.discretisation import choose
 from wavegrid.export import vasp
+from wavegrid.export.core_charge import Table, superposed
 from wavegrid.files.names import VASP
 from wavegrid.job.job import Job
 from wavegrid.job.outputs import density_names, potential_names, step_file, step_format
 from wavegrid.model.core_result import CoreResult
 from wavegrid.model.part import Vector
+from wavegrid.model.problem import field_grid
 from wavegrid.model.reports import Activity
 from wavegrid.units import BOHR_IN_ANGSTROM
 
@@ -47,6 +49,28 @@ def files(job: Job, result: CoreResult) -> dict[str, Callable[[], bytes]]:
         names = potential_names(job)
         found |= _files(job, result.potential, result.potential_first, names, "Ha", job.potential)
     return found
+
+
+def density_and_potential(job: Job, result: CoreResult) -> tuple[Field, Field]:
+    """Return the density of electrons and the electrostatic potential of one."""
+    found = [
+        next(iter(boxes(job, components[:1], first, [name], unit)))
+        for components, first, name, unit in (
+            (result.density, result.density_first, "density", "electrons/bohr^3"),
+            (result.potential, result.potential_first, "potential", "Ha"),
+        )
+        if components is not None
+    ]
+    return found[0], found[1]
+
+
+def core_charge(job: Job, tables: list[Table | None]) -> bytes:
+    """Return the charge of core electrons, by element, as VASP's AECCAR0."""
+    problem = job.problem
+    of_atoms = [tables[species] for species, *_ in problem["atoms"]]
+    places = [place for _, *place in problem["atoms"]]
+    field = superposed(np.array(problem["cell"]), places, of_atoms, field_grid(problem))
+    return _vasp(job, [field], "chgcar")
 
 
 def at_step(job: Job, report: Activity) -> dict[str, bytes]:

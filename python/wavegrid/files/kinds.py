@@ -13,6 +13,7 @@ _SIGNATURES: dict[str, tuple[tuple[bytes, ...], bytes]] = {
     ".xsf": ((b"#",), b"by wavegrid"),
     ".extxyz": ((b"",), b"wavegrid"),
     ".csv": ((b"#",), b"by wavegrid"),
+    ".ply": ((b"ply",), b"by wavegrid"),
     ".yaml": ((b"phonopy:",), b"phonopy:"),
     ".json": ((b"{",), b"by wavegrid"),
     ".win": ((b"!",), b"by wavegrid"),

@@ -31,10 +31,11 @@ def start(
     `continued`: a trajectory has the momenta; `in_potential`: the atoms are in a potential from outside. Raises
     InputError where nothing can move, and for 0 K with a chain.
     """
-    if settings.ensemble == "nose-hoover" and settings.temperature == 0:
+    if settings.ensemble in ("nose-hoover", "npt") and settings.temperature == 0:
         raise document.error(
             ("md", "temperature"), 'temperature = 0 K with the Nose-Hoover chain; valid: above 0 K, or "langevin"'
         )
+    _check_cell(document, settings, fixed)
     degrees = DegreesOfFreedom.of(fixed, crystal.cell, _masses(crystal), in_potential=in_potential)
     if degrees.count() == 0:
         raise document.error(("md", "fixed_atoms") if settings.fixed_atoms else ("md",), _nothing_moves(fixed))
@@ -42,6 +43,20 @@ def start(
     if momenta is not None:
         notes.append(f"{crystal.initial.source}: velocities of the start, {_described(degrees, np.array(momenta))}")
     return {"momenta": momenta, "masses": crystal.initial.masses}
+
+
+def _check_cell(document: Document, settings: Md, fixed: FixedCoordinates | None) -> None:
+    """Refuse keys of a cell that does not change, and atoms that are fixed in one that does."""
+    if settings.ensemble != "npt":
+        for name in ("cell", "pressure", "barostat_time"):
+            if name in settings.model_fields_set:
+                raise document.error(
+                    ("md", name), f'{name} with ensemble = "{settings.ensemble}"; valid: ensemble = "npt"'
+                )
+    elif fixed is not None:
+        raise document.error(
+            ("md", "ensemble"), 'ensemble = "npt" with fixed atoms; valid: fixed_atoms = [], or another ensemble'
+        )
 
 
 def _masses(crystal: Crystal) -> np.ndarray:

@@ -18,6 +18,7 @@ from wavegrid.model.names import TETRAHEDRA
 Moment = float | list[float]  # electrons up minus down, or a vector
 _SHARE_OF_HUND = 0.5  # of the free atom's moment: solids and molecules keep less
 _SAME = 1e-9
+_SAME_SUM = 1e-4  # of occupations, which are written with some digits; the library scales them
 _MOST_SHOWN = 8  # moments in a note
 # Free atoms whose loop does not converge with whole electrons in the degenerate levels of a partly filled shell (in a
 # box of 12 bohr; B, C, O, Al, Si, S, Sc, Ti do). Electrons that are spread evenly over it take 4 to 38 steps.
@@ -71,6 +72,8 @@ def with_moment_of_atom(spec: Input, crystal: Crystal, valence: dict[str, int], 
     if given or crystal.initial.magnetic():
         return spec
     if electrons.spin != "collinear" or electrons.smearing is not None or electrons.charge != 0:
+        return spec
+    if electrons.occupations is not None:
         return spec
     if not _is_free_atom(spec, crystal):
         return spec
@@ -252,11 +255,20 @@ def choose_bands(document: Document, spec: Electrons, electrons: float, moments:
     """
     check_occupations(document, spec, electrons)
     filled = _filled(spec, electrons, moments)
+    if spec.occupations is not None:
+        filled = max(map(len, spec.occupations))
+    if spec.bands is None and spec.occupations is not None:
+        return filled + empty
     if spec.bands is None:
         if spec.smearing is not None:
             return max(_smeared(spec, electrons, filled), filled + empty)
         return max(filled + empty, min(filled + 1, math.ceil(electrons)) if _has_free_moment(spec) else filled)
     least = _least(spec, electrons, filled)
+    if spec.occupations is not None and spec.bands < filled:
+        raise document.error(
+            ("electrons", "bands"),
+            f"bands = {spec.bands} with occupations of {filled} bands; valid: at least {filled}",
+        )
     if empty and spec.smearing is None and spec.bands == filled and spec.spin == "none":
         raise document.error(
             ("electrons", "bands"),
@@ -273,7 +285,7 @@ def choose_bands(document: Document, spec: Electrons, electrons: float, moments:
 
 def may_need_bands(spec: Electrons) -> bool:
     """Return whether the loop may fill all bands of a default: by the tail of a smearing, or by a free moment."""
-    return spec.smearing is not None or _has_free_moment(spec)
+    return spec.occupations is None and (spec.smearing is not None or _has_free_moment(spec))
 
 
 def _has_free_moment(spec: Electrons) -> bool:
@@ -327,6 +339,9 @@ def check_occupations(document: Document, spec: Electrons, electrons: float) -> 
             f"total_magnetisation = {total:g} of {counted(electrons, 'electron')}; "
             f"valid: from -{electrons:g} to {electrons:g}",
         )
+    if spec.occupations is not None:
+        _check_given(document, spec, spec.occupations, electrons)
+        return
     if spec.smearing is not None:
         return
     if spec.spin == "none" and not is_whole(electrons / 2):
@@ -347,6 +362,24 @@ def check_occupations(document: Document, spec: Electrons, electrons: float) -> 
             f"total_magnetisation = {total:g} splits {counted(electrons, 'electron')} into "
             f"{(electrons + total) / 2:g} up and "
             f"{(electrons - total) / 2:g} down; valid: {lower:g} or {lower + 2:g}, or {smearing}",
+        )
+
+
+def _check_given(document: Document, spec: Electrons, given: list[list[float]], electrons: float) -> None:
+    """Refuse electrons of bands that are not those of the cell."""
+    key: KeyPath = ("electrons", "occupations")
+    spins, most = (2 if spec.spin == "collinear" else 1), 1 if spec.spin != "none" or spec.has_spinors() else 2
+    if spec.smearing is not None:
+        raise document.error(key, "occupations with smearing; valid: one of them")
+    if len(given) != spins:
+        valid = "one for each spin" if spins == 2 else 'one, or spin = "collinear"'
+        raise document.error(key, f"occupations has {counted(len(given), 'list')}; valid: {valid}")
+    if (largest := max(map(max, given))) > most:
+        raise document.error(key, f"occupations: a band with {largest:g} electrons; valid: from 0 to {most}")
+    total = math.fsum(math.fsum(of_spin) for of_spin in given)
+    if abs(total - electrons) >= _SAME_SUM:
+        raise document.error(
+            key, f"occupations add up to {total:g}; valid: {electrons:g}, the electrons of the cell with its charge"
         )
 
 

@@ -263,6 +263,17 @@ def _moment_or_vector(value: object) -> float | list[float]:
     return [_moment(component) for component in value]
 
 
+def _occupations(value: object) -> list[list[float]]:
+    """Return the electrons of each band by spin: of one list, or of two."""
+    lists: list[Any] = value if isinstance(value, list) and value and isinstance(value[0], list) else [value]
+    if len(lists) > 2 or not all(isinstance(one, list) and one for one in lists):
+        raise ValueError("neither a list of numbers nor two of them")
+    found = [[float(_bare_number(electrons)) for electrons in one] for one in lists]
+    for electrons in (electrons for one in found for electrons in one):
+        _within(electrons, 0, 2)
+    return found
+
+
 def _atom(value: object) -> tuple[str, float, float, float]:
     if not isinstance(value, list) or len(value) != 4 or not isinstance(value[0], str):
         raise ValueError("not a symbol and three numbers")
@@ -400,6 +411,13 @@ Moments = Annotated[
         f"electrons up minus down of the atoms, from -{MOST_MOMENT} to {MOST_MOMENT}, by element or one for each atom; "
         "with noncollinear spin also vectors",
     ),
+]
+_SHARES = {"type": "array", "items": {"type": "number", "minimum": 0, "maximum": 2}, "minItems": 1}
+Occupations = Annotated[
+    list[list[float]],
+    PlainValidator(_occupations),
+    WithJsonSchema({"anyOf": [_SHARES, {"type": "array", "items": _SHARES, "minItems": 1, "maxItems": 2}]}),
+    Kind("list of numbers, or two", "electrons of each band, from 0 to 2; with two spins a list of each"),
 ]
 Pseudopotentials = Annotated[
     str | dict[str, str],

@@ -33,6 +33,11 @@ def check(document: Document, spec: Input) -> None:
     """Refuse what cannot be made of any run."""
     _check_vasp(document, spec)
     output, table = spec.output, spec.output.orbitals
+    if output.surface is not None and output.potential == "total":
+        raise document.error(
+            ("output", "surface"),
+            'surface with potential = "total"; valid: potential = "electrostatic", of which it is made, or none',
+        )
     if output.checkpoint is None and (output.polarisation or table is not None):
         name = "polarisation" if output.polarisation else "orbitals"
         raise document.error(
@@ -67,6 +72,20 @@ def check_slab(document: Document, spec: Input, crystal: Crystal, axis: int | No
             (*_ORBITALS, "stm_height"),
             f"stm_height = {height:.3g} bohr; valid: to half of the vacuum, {most:.2f} bohr",
         )
+
+
+def check_average(document: Document, spec: Input, axis: int | None) -> None:
+    """Refuse averages of a potential that is not written, or along no direction."""
+    output = spec.output
+    for name in ("average_axis", "average_width"):
+        if getattr(output, name) is None:
+            continue
+        if output.potential != "electrostatic":
+            raise document.error(("output", name), f'{name} without potential = "electrostatic"; valid: with it')
+        if axis is None:
+            raise document.error(
+                ("output", name), f"{name} without a slab; valid: average_axis = 1, 2 or 3 besides, or vacuum"
+            )
 
 
 def check_kpoint(document: Document, spec: Input, kpoints: int) -> None:

@@ -51,7 +51,12 @@ class Choice:
 
     def as_dict(self) -> PotentialFile:
         """Return what the core reads."""
-        return {"file": self.file, "valence": self.valence, "name": self.name}
+        return {
+            "file": self.file,
+            "valence": self.valence,
+            "name": self.name,
+            "core_density": self.core_density,
+        }
 
     def described(self, element: str) -> PotentialFigures:
         """Return what `check` shows of it and result.json holds."""

@@ -167,6 +167,7 @@ def _neb(document: Document, spec: Input, crystal: Crystal, notes: list[str]) ->
         "optimizer": given.optimizer,
         "force_tolerance": given.force_tolerance,
         "max_steps": given.max_steps,
+        "parallel_images": min(given.parallel_images, given.images),
     }
 
 

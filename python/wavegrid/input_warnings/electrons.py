@@ -78,7 +78,9 @@ def _parallel_moments(setup: Setup) -> Iterator[Remark]:
 
 
 def _metal_with_fixed_occupations(setup: Setup) -> Iterator[Remark]:
-    if setup.spec.electrons.smearing is None and not setup.isolated and NON_METALS.isdisjoint(setup.crystal.symbols):
+    electrons = setup.spec.electrons
+    fixed = electrons.smearing is None and electrons.occupations is None
+    if fixed and not setup.isolated and NON_METALS.isdisjoint(setup.crystal.symbols):
         names = ", ".join(setup.crystal.species())
         yield Remark(
             "metal_with_fixed_occupations",

@@ -22,7 +22,7 @@ def compute_figures(core: ModuleType, job: Job, ranks: int) -> Figures:
 def _compute(core: ModuleType, job: Job, ranks: int) -> Figures:
     problem = job.problem
     try:
-        estimate = core.memory_estimate(problem, ranks)
+        estimate = core.memory_estimate(problem, max(1, ranks // job.task.get("parallel_images", 1)))
     except core.BadInput as fault:
         raise InputError(f"{job.file}: {fault}") from None
     # What one rank holds at its peak, bytes by part: the core's estimate and the program around it.

@@ -20,7 +20,7 @@ def identity(problem: Problem, electrons: float) -> dict[str, Any]:
         "DFT+U": given.get("hubbard"),
         "electrons": electrons,
         "spin": [given["spins"], given["total_magnetisation"]],
-        "smearing": given["smearing"],
+        "smearing": given["occupations"] or given["smearing"],
         "k-points": given["kpoints"],
         "the external field": given["external"],
     }

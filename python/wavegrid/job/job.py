@@ -31,6 +31,9 @@ class Job:
     polarisation: bool = False  # whether it is wanted
     fixed: dict[str, list[list[bool]]] = field(default_factory=dict)  # `FixedCoordinates`; empty where all atoms move
     density_ecut_reason: str = ""  # why the cutoff of the density is this one, where the input has none
+    surface: float | None = None  # the density on whose surface the potential is wanted, electrons/bohr^3
+    average_width: float | None = None  # of the macroscopic average of the potential, bohr
+    across_slab: bool = False  # whether the averages of the potential are those across a slab
     figures: "Figures | None" = None  # once they are computed
 
     @property

@@ -31,6 +31,11 @@ def _num_components(job: Job) -> int:
     return 1 + len(_AXES) if job.problem["initial_moment_vectors"] else job.problem["spins"]
 
 
+def has_core_charge(job: Job) -> bool:
+    """Return whether the density comes with a file of the charge of core electrons."""
+    return job.density == "chgcar" and any(one.get("core_density") for one in job.problem["pseudopotentials"])
+
+
 def orbital_names(task: OrbitalTask, spins: int) -> list[str]:
     """Return the names of the fields that are made of bands, in their order."""
     channels = ("",) if spins == 1 else ("_up", "_down")
@@ -91,9 +96,12 @@ def file_names(job: Job) -> list[str]:
         found += [step_file(n, k, step_format(job)) for n in density_names(_num_components(job)) for k in steps]
     if job.density is not None:
         found += _field_files(density_names(_num_components(job)), job.density)
+        found += [names.CORE_CHARGE] if has_core_charge(job) else []
+    found += names.SURFACE if job.surface is not None else ()
     if job.potential is not None:
         found += _field_files(potential_names(job), job.potential)
-        found += [names.POTENTIAL_PLOT] if job.problem["average_axis"] is not None else []
+        averaged = job.problem["average_axis"] is not None
+        found += [names.POTENTIAL_PLOT, names.POTENTIAL_TABLE] if averaged else []
     if job.orbitals is not None:
         found += [f"{name}.{job.orbitals['format']}" for name in orbital_names(job.orbitals, job.problem["spins"])]
         found += [names.STM_PLOT] if job.orbitals["stm_height"] is not None else []

@@ -67,7 +67,7 @@ def prepare_document(
     atoms come from an earlier geometry of a session; spheres around them may be several pieces. `atoms`: ASE's,
     where the structure of the input has only their cell and places.
     """
-    groups.check(document, spec.parallel, ranks)
+    groups.check(document, spec.parallel, _ranks_of_geometry(spec, ranks))
     features.check(document, Asked(spec, tasks.kind_of(spec)))
     _check_transports_file(document, spec)
     _check_external(document, spec)
@@ -100,6 +100,7 @@ def prepare_document(
     task = tasks.describe(document, spec, kpoint_choice.path, crystal, notes, continued=start.trajectory is not None)
     task |= {"trajectory": start.trajectory, "zero_weight": kpoint_choice.zero_weight}
     fixed = tasks.fixed(document, spec, crystal, notes)
+    axis = spec.output.average_axis
     settings = {
         **_settings(spec, len(crystal.symbols)),
         **series.first_geometry(spec, tasks.kind_of(spec), crystal).as_dict(),
@@ -113,7 +114,7 @@ def prepare_document(
         "restart": start.checkpoint,
         **kpoint_choice.problem,
         "external": _external(document, spec),
-        "average_axis": slab_axis(crystal, spec.basis.periodic()),
+        "average_axis": slab_axis(crystal, spec.basis.periodic()) if axis is None else axis - 1,
         "dos_tetrahedra": task["broadening"] if task.get("broadening") in TETRAHEDRA else None,
         "moment_axes": ends(crystal, spec.basis.periodic()),
         "propagation": propagation.settings(spec, crystal) if task["kind"] == "propagate" else None,
@@ -127,7 +128,9 @@ def prepare_document(
     problem["grid"], problem["density_grid"] = grids["grid"], grids["density_grid"]
     empty = max(_EMPTY_BANDS.get(task["kind"], 0), output.empty_bands(spec.output.orbitals))
     empty *= 2 if spec.electrons.has_spinors() else 1
-    output.check_slab(document, spec, crystal, problem["average_axis"])
+    across = slab_axis(crystal, spec.basis.periodic())
+    output.check_slab(document, spec, crystal, across)
+    output.check_average(document, spec, problem["average_axis"])
     potential_warnings.check(document, basis, potentials)
     basis.check_points(core, document, problem, None if moved else given)
     problem["bands"] = counted.choose_bands(document, spec.electrons, electrons, moments, empty=empty)
@@ -167,7 +170,17 @@ def prepare_document(
         spec.output.polarisation,
         {} if fixed is None else fixed.as_dict(),
         density_reason,
+        surface=spec.output.surface,
+        average_width=spec.output.average_width,
+        across_slab=across is not None and across == problem["average_axis"],
     )
+
+
+def _ranks_of_geometry(spec: Input, ranks: int | None) -> int | None:
+    """Return on how many ranks each geometry is solved."""
+    if ranks is None or tasks.kind_of(spec) != "neb":
+        return ranks
+    return ranks // min(ranks, spec.neb.parallel_images, spec.neb.images)
 
 
 def _start(restart: str | None, crystal: structure.Crystal, spec: Input, notes: list[str]) -> resume.Start:
@@ -215,13 +228,14 @@ def _settings(spec: Input, atoms: int) -> dict[str, Any]:
         "spinors": spec.electrons.has_spinors(),
         "energy_tolerance": tasks.energy_tolerance(spec, atoms),
         "transports_file": spec.parallel.transports_file or "",
-        "keep_density": spec.output.density is not None,
-        "keep_potential": spec.output.potential,
+        "keep_density": spec.output.density is not None or spec.output.surface is not None,
+        "keep_potential": spec.output.potential or ("electrostatic" if spec.output.surface is not None else None),
         "projections": tasks.kind_of(spec) == "dos" or spec.task.projections is not None,
         "projections_by_m": spec.task.projections == "lm",
         "forces": spec.output.forces or tasks.kind_of(spec) in MOTION,
         "stress": spec.output.stress
         or (tasks.kind_of(spec) == "relax" and spec.relax.cell != "fixed")
+        or (tasks.kind_of(spec) == "md" and spec.md.ensemble == "npt")
         or tasks.kind_of(spec) == "elastic",
     }
 

@@ -11,7 +11,10 @@ from typing import Any, ClassVar
 
 from wavegrid.errors import InputError
 from wavegrid.files.store import as_json
+from wavegrid.launch import image_groups
 from wavegrid.launch.ranks import OnStep, Ranks, Request, State, no_state
+from wavegrid.model.core_result import CoreResult
+from wavegrid.model.problem import Problem
 from wavegrid.model.reports import Activity, Step
 from wavegrid.process import core_loader
 
@@ -31,14 +34,15 @@ class InProcessRanks(Ranks):
         complete: bool = True,
         keep_plans: bool = True,
         on_activity: Callable[[Activity], None] | None = None,
+        group: Any = None,
     ) -> None:
         """Of a program in which MPI runs.
 
         `complete`: add to the results what the core leaves to Python. `keep_plans`: for further geometries.
-        `on_activity` gets what the core reports after the loop.
+        `on_activity` gets what the core reports after the loop. `group`: the core's, of ranks that solve alone.
         """
         self._core, self.count, self._complete = core, count, complete
-        self._options, self._on_activity = (trace, keep_plans), on_activity
+        self._options, self._on_activity = (trace, keep_plans, *([] if group is None else [group])), on_activity
         self._session: Any = None
         self._problem: Any = {}
 
@@ -119,18 +123,39 @@ class ProgramRanks(InProcessRanks):
 class Leader(InProcessRanks):
     """Rank 0 of a run: what it solves is solved by all ranks together. `end` has to be called once, at the end."""
 
+    _group: image_groups.ImageGroup | None = None
+
     def answer(self, request: Request, on_step: OnStep | None = None, observer: OnStep | None = None) -> dict[str, Any]:
         """Solve on all ranks."""
-        return super().answer(json.loads(self._core.broadcast(as_json(dict(request)))), on_step, observer)
+        shared = json.loads(self._core.broadcast(as_json(dict(request))))
+        self._group = None  # all ranks of a group free it together
+        return super().answer(shared, on_step, observer)
+
+    def solve_together(self, problems: list[Problem], groups: int, on_step: OnStep | None) -> list[CoreResult | str]:
+        """Return the results of problems that groups of ranks solve at the same time, or why one was refused.
+
+        `on_step` gets the steps of the first group.
+        """
+        request = json.loads(self._core.broadcast(as_json({"problems": problems, "groups": groups})))
+        self.close()
+        self._last = None
+        self._group = self._group or self._make_group(groups)
+        return self._group.gathered(self._group.solve(request["problems"], on_step))
+
+    def _make_group(self, groups: int) -> image_groups.ImageGroup:
+        return image_groups.ImageGroup(self._core, groups, partial(InProcessRanks, self._core, trace=self._options[0]))
 
     def write_checkpoint(self) -> Any:
         """Write a checkpoint of the last geometry if its problem wants any; return the report of all so far."""
+        if self._session is None:  # groups have solved it
+            return None
         self._core.broadcast(as_json({"checkpoint": True}))
         return self._session.write_checkpoint()
 
     def end(self, outcome: dict[str, Any]) -> None:
         """Free the session and tell the others how the run ended."""
         self._core.broadcast(as_json({"end": outcome}))
+        self._group = None
         self.close()
 
 
@@ -139,12 +164,21 @@ class Follower(InProcessRanks):
 
     def follow(self) -> dict[str, Any]:
         """Solve what rank 0 asks for; return what it says at the end."""
+        group: image_groups.ImageGroup | None = None
         while "end" not in (request := json.loads(self._core.broadcast(""))):
             if "checkpoint" in request:
                 self._session.write_checkpoint()
                 continue
+            if "problems" in request:
+                self.close()
+                make = partial(InProcessRanks, self._core, trace=self._options[0])
+                group = group or image_groups.ImageGroup(self._core, request["groups"], make)
+                group.gathered(group.solve(request["problems"]))
+                continue
+            group = None
             with contextlib.suppress(self._core.BadInput):  # on all ranks: rank 0 decides what follows
                 self.answer(request)
+        group = None
         self.close()
         outcome: dict[str, Any] = request["end"]
         return outcome

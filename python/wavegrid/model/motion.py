@@ -58,6 +58,10 @@ class DynamicsStep(Part):
     """of the atoms, K: twice the kinetic energy over Boltzmann's constant and the degrees of freedom"""
     conserved: float | None = None
     """what the integrator conserves, but for its error, Ha; not with Langevin"""
+    volume: float | None = None
+    """of a cell that changes, bohr^3"""
+    pressure_GPa: float | None = None
+    """of a cell that changes, with the motion of the atoms, GPa"""
     scf_steps: int
     """SCF steps; 0 for a step of the trajectory that the run continues"""
     seconds: float
@@ -67,7 +71,7 @@ class DynamicsStep(Part):
 class Dynamics(Part):
     """Molecular dynamics. The other parts of result.json belong to the last geometry, but for the wall times."""
 
-    ensemble: Literal["nve", "langevin", "nose-hoover"]
+    ensemble: Literal["nve", "langevin", "nose-hoover", "npt"]
     """as in the input"""
     timestep: float
     """time step, fs"""
@@ -83,6 +87,12 @@ class Dynamics(Part):
     """mean of the steps, K"""
     drift: float | None = None
     """slope of the conserved energy, Ha per atom and ps; from three steps on"""
+    pressure_GPa: float | None = None
+    """as in the input, of a cell that changes, GPa"""
+    mean_pressure_GPa: float | None = None
+    """mean of the steps, GPa"""
+    mean_volume: float | None = None
+    """mean of the steps, bohr^3"""
 
 
 class VolumeEnergy(Part):

@@ -1,6 +1,6 @@
 """The argument of the core's `solve`, as a dictionary whose keys are known. Ha and bohr."""
 
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, NotRequired, TypedDict
 
 from wavegrid.model.names import PropagatorName
 
@@ -70,6 +70,7 @@ class PotentialFile(TypedDict):
     file: str
     valence: int
     name: str
+    core_density: NotRequired[bool]  # whether it has one
 
 
 class ExternalField(TypedDict):
@@ -177,6 +178,7 @@ class Problem(CellAndAtoms, KPointSettings, Grids):
     restart: str | None
     xc: str
     smearing: Smearing | None
+    occupations: list[list[float]] | None  # electrons of bands, by spin
     spins: int
     spinors: bool
     spin_orbit: bool

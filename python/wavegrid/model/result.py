@@ -33,6 +33,7 @@ from wavegrid.model.run_statistics import (
 )
 from wavegrid.model.series import ElasticConstants, Phonons, ReactionPath, Vibrations
 from wavegrid.model.spectra import BandGap, Bands, Broadening, DensityOfStates, LevelsAtWeightZero
+from wavegrid.model.surface import PotentialSurface
 from wavegrid.model.vacuum import Vacuum
 
 if TYPE_CHECKING:
@@ -75,6 +76,8 @@ class Result(Part):
     """with spin, where it is held fixed, given or by default: electrons up minus down"""
     band_gap: BandGap | None = None
     """on the k-points of the loop, where it is known: of an insulator with empty bands that are accurate"""
+    potential_surface: PotentialSurface | None = None
+    """with `[output] surface`"""
     vacuum: Vacuum | None = None
     """of a slab: where one lattice direction has vacuum, or a free boundary"""
     multipoles: Multipoles | None = None

@@ -160,6 +160,8 @@ class ReactionPath(Part):
     """steps of the optimiser"""
     geometries: int
     """geometries that were computed"""
+    groups: int = 1
+    """groups of ranks, which solved images at the same time"""
     images: list[PathImage]
     """the images, first and last one included"""
     barrier_eV: float | None = None

@@ -65,11 +65,12 @@ class RelaxTask(TypedDict, total=False):
 class MdTask(TypedDict, total=False):
     """The keys of [md], fs and K, and what the dynamics begin with."""
 
-    ensemble: Literal["nve", "langevin", "nose-hoover"]
+    ensemble: Literal["nve", "langevin", "nose-hoover", "npt"]
     steps: int
     timestep: float
     temperature: float
     thermostat_time: float
+    barostat_time: float
     seed: int
     write_every: int
     momenta: list[list[float]] | None  # ASE's unit
@@ -123,6 +124,7 @@ class NebTask(TypedDict, total=False):
     images: list[list[list[float]]]
     climb: bool
     spring: float
+    parallel_images: int  # that groups of ranks solve at the same time
 
 
 class WannierTask(TypedDict, total=False):

@@ -5,6 +5,7 @@ G. Henkelman, H. Jonsson, J. Chem. Phys. 113, 9978 (2000), 10.1063/1.1323224 (ta
 """
 
 import warnings
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -19,13 +20,24 @@ from wavegrid.model.core_result import CoreResult
 from wavegrid.model.series import PathImage, ReactionPath
 from wavegrid.model.tasks import Task
 from wavegrid.motion.geometries import Solved
-from wavegrid.motion.series import SCF_COLUMNS, Solve, scf_cells
+from wavegrid.motion.series import SCF_COLUMNS, Solve, SolveTogether, scf_cells
 from wavegrid.results.calculator import RankCalculator
 from wavegrid.units import BOHR_IN_ANGSTROM, HARTREE_IN_EV, HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM
 
 
+class _Band(NEB):
+    """ASE's band, whose images are prepared before it asks for their forces."""
+
+    prepare: Callable[[], None]
+
+    def get_forces(self) -> np.ndarray:
+        self.prepare()
+        forces: np.ndarray = super().get_forces()  # type: ignore[no-untyped-call]
+        return forces
+
+
 class Barrier:
-    """The ends, then in each step of the optimiser all images between them, one after the other.
+    """The ends, then in each step of the optimiser all images between them, one after the other or in groups of ranks.
 
     The highest image climbs from the first step on.
     """
@@ -39,9 +51,14 @@ class Barrier:
         *SCF_COLUMNS,
     ]
 
-    def __init__(self, settings: Task, atoms: Atoms, fixed: FixedCoordinates | None) -> None:
-        """Begin with the images of `settings["images"]`, fractional coordinates; `atoms`: the first one."""
-        self._settings = settings
+    def __init__(
+        self, settings: Task, atoms: Atoms, fixed: FixedCoordinates | None, together: SolveTogether, groups: int
+    ) -> None:
+        """Begin with the images of `settings["images"]`, fractional coordinates; `atoms`: the first one.
+
+        `groups`: of ranks, which `together` uses.
+        """
+        self._settings, self._together, self._groups = settings, together, groups
         self._images = []
         for places in settings["images"]:
             image = atoms.copy()
@@ -57,13 +74,14 @@ class Barrier:
         """Relax the band."""
         for number, image in enumerate(self._images):
             image.calc = RankCalculator(partial(self._solve, solve, number))
-        for image in (self._images[0], self._images[-1]):
-            image.get_forces()
+        self._prepare([0, len(self._images) - 1])
         settings = self._settings
         tolerance = settings["force_tolerance"] * HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # ASE's, of what it will change
-            band = NEB(self._images, k=settings["spring"], climb=settings["climb"], method="improvedtangent")
+            make: Any = _Band
+            band = make(self._images, k=settings["spring"], climb=settings["climb"], method="improvedtangent")
+            band.prepare = partial(self._prepare, list(range(1, len(self._images) - 1)))
             optimizer: Any = {"bfgs": BFGS, "fire": FIRE}[settings["optimizer"]](band, logfile=None)
             for _ in optimizer.irun(fmax=0.0, steps=settings["max_steps"] - 1):
                 self._steps += 1
@@ -72,6 +90,17 @@ class Barrier:
                 self._converged = max(self._forces) <= tolerance
                 if self._converged:
                     break
+
+    def _prepare(self, numbers: list[int]) -> None:
+        """Solve those of some images that have moved, together."""
+        moved = [n for n in numbers if self._images[n].calc.calculation_required(self._images[n], ["forces"])]
+
+        def begin(place: int) -> None:
+            self._image = moved[place]
+
+        places = [self._images[n] for n in moved]
+        for image, results in zip(places, self._together(places, begin) if places else [], strict=True):
+            image.calc.atoms, image.calc.results = image.copy(), results
 
     def _solve(self, solve: Solve, number: int, atoms: Atoms) -> dict[str, Any]:
         self._image = number
@@ -100,7 +129,7 @@ class Barrier:
         lengths = np.linalg.norm(np.diff(places, axis=0), axis=(1, 2)) / BOHR_IN_ANGSTROM
         distances = np.concatenate([[0.0], np.cumsum(lengths)]).tolist()
         part = result.reaction_path = ReactionPath(
-            converged=self._converged, steps=self._steps, geometries=self._count, images=[]
+            converged=self._converged, steps=self._steps, geometries=self._count, groups=self._groups, images=[]
         )
         energies = [energy / HARTREE_IN_EV for energy in self._energies if energy is not None]
         if len(energies) < len(self._images):

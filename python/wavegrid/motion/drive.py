@@ -1,6 +1,7 @@
 """Rank 0's part of a run of many geometries: lets ASE choose them, shows and stores each, returns the last result."""
 
 import contextlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -51,7 +52,8 @@ class _Drive:
         found = trajectory.read(Path(given)) if given else trajectory.Frames([], b"", 0)
         frames = found.atoms
         self._atoms = _atoms(job)
-        self._series = series.make(job, self._atoms)
+        groups = min(job.task.get("parallel_images", 1), ranks)
+        self._series = series.make(job, self._atoms, self._solve_together, groups)
         begin = None
         if frames and self._series is None:
             self._atoms = begin = _bare(frames[-1] if self._moves else frames[0])
@@ -82,6 +84,7 @@ class _Drive:
             on_step=self._display.step,
             report=self._report,
             grids=self._grids,
+            groups=groups,
         )
         self._trajectory = trajectory.Trajectory(Path(job.directory) / TRAJECTORY, found.text)
         self._seconds: dict[str, float] = {}
@@ -114,7 +117,7 @@ class _Drive:
         try:
             self._run_task()
             last = self._geometries.last
-            if last is None or last.result is None:
+            if last is None or last.result is None or self._geometries.groups > 1:
                 last = self._geometries.solve_again(self._atoms if last is None else last.atoms)
             assert last.result is not None
             result = last.result
@@ -131,6 +134,9 @@ class _Drive:
             if self._pending:
                 self._trajectory.add(self._pending)
         return result
+
+    def _solve_together(self, many: list[Atoms], begin: Callable[[int], None]) -> list[dict[str, Any]]:
+        return self._geometries.solve_together(many, begin)
 
     def _run_task(self) -> None:
         if self._series is not None:

@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from ase import Atoms, units
@@ -15,9 +15,15 @@ from wavegrid.model import motion as model
 from wavegrid.model.motion import DynamicsStep
 from wavegrid.model.tasks import Task
 from wavegrid.motion.geometries import Solved
-from wavegrid.units import HARTREE_IN_EV
+from wavegrid.units import BOHR_IN_ANGSTROM, HARTREE_IN_EV
+
+if TYPE_CHECKING:
+    from wavegrid.motion.variable_cell import CellDynamics
 
 _THERMOSTAT = "thermostat"  # in a frame: positions and momenta of the Nose-Hoover chain
+_BAROSTAT = "barostat"  # in a frame: those of its chain, and the rates of the cell
+_GPA = units.GPa
+_CELL_COLUMNS = [("volume (A^3)", 12), ("pressure (GPa)", 14)]
 
 
 class Dynamics:
@@ -52,6 +58,9 @@ class Dynamics:
             fixed, atoms.cell.array.tolist(), atoms.get_masses(), in_potential=in_potential
         )
         atoms.set_constraint(constraints(fixed))
+        self._cell: CellDynamics | None = None
+        if settings["ensemble"] == "npt":
+            self.columns = [*Dynamics.columns[:-2], *_CELL_COLUMNS, *Dynamics.columns[-2:]]
         self._earlier, self._last = earlier, earlier[-1] if earlier else None
         atoms.set_momenta(self._first_momenta(), apply_constraint=False)
         self.step = 0 if self._last is None else int(self._last.info["step"])
@@ -97,14 +106,18 @@ class Dynamics:
         conserved = f"{last.conserved:.9f}" if last.conserved is not None else "-"
         head = [str(last.step), f"{last.time:.3f}", f"{last.free_energy:.9f}", f"{last.kinetic_energy:.6f}"]
         steps = str(last.scf_steps) if last.scf_steps else "from file"
-        return [*head, f"{last.temperature:.2f}", conserved, steps, f"{last.seconds:.2f}"]
+        of_cell = []
+        if last.volume is not None and last.pressure_GPa is not None:
+            of_cell = [f"{last.volume * BOHR_IN_ANGSTROM**3:.4f}", f"{last.pressure_GPa:.3f}"]
+        return [*head, f"{last.temperature:.2f}", conserved, *of_cell, steps, f"{last.seconds:.2f}"]
 
     def frame(self) -> dict[str, object]:
         """Return what a frame of the trajectory says of the last step."""
         found: dict[str, object] = {"step": self.step, "time": f"{self.steps[-1].time:.6f}"}
         if (chain := self._chain()) is not None:
-            numbers = np.concatenate([chain._eta, chain._p_eta])
-            found[_THERMOSTAT] = '"' + " ".join(repr(float(number)) for number in numbers) + '"'
+            found[_THERMOSTAT] = _text(np.concatenate([chain._eta, chain._p_eta]))
+        if self._cell is not None:
+            found[_BAROSTAT] = _text(self._cell.state())
         return found
 
     def part(self) -> model.Dynamics:
@@ -119,10 +132,15 @@ class Dynamics:
             steps=done,
             drift=self._drift(),
         )
+        if self._cell is not None:
+            found.pressure_GPa = settings["pressure"]
         if done:
             # of an earlier run only every so many steps are in its trajectory
             weights = np.diff([step.step for step in done], prepend=done[0].step - 1)
             found.mean_temperature = float(np.average([step.temperature for step in done], weights=weights))
+            if self._cell is not None:
+                found.mean_volume = float(np.average([step.volume for step in done], weights=weights))
+                found.mean_pressure_GPa = float(np.average([step.pressure_GPa for step in done], weights=weights))
         return found
 
     def _make(self) -> Any:
@@ -137,6 +155,20 @@ class Dynamics:
             )
         if settings["ensemble"] == "nve":
             return VelocityVerlet(self._atoms, timestep)
+        if settings["ensemble"] == "npt":
+            from wavegrid.motion import variable_cell
+
+            self._cell = variable_cell.make(
+                self._atoms,
+                timestep,
+                cell=settings["cell"],
+                temperature=temperature,
+                time=time,
+                pressure=settings["pressure"] * _GPA,
+                cell_time=settings["barostat_time"] * units.fs,
+                degrees=self._degrees.count(),
+            )
+            return self._cell
         return _NoseHoover(self._atoms, timestep, temperature_K=temperature, tdamp=time, degrees=self._degrees.count())
 
     def _chain(self) -> Any:
@@ -147,23 +179,32 @@ class Dynamics:
         assert frame.calc is not None
         if (chain := self._chain()) is not None and _THERMOSTAT in frame.info:
             chain._eta[:], chain._p_eta[:] = np.split(np.array(frame.info[_THERMOSTAT], dtype=float), 2)
+        if self._cell is not None and _BAROSTAT in frame.info:
+            self._cell.recall(np.array(frame.info[_BAROSTAT], dtype=float))
         step = int(frame.info["step"])
         time = float(frame.info.get("time", step * self._settings["timestep"]))
         self._solved.clear()
-        self._append(step, time, frame.calc.results["free_energy"], frame.get_momenta())
+        self._append(step, time, frame)
 
     def _record(self) -> None:
         """Take the step that was done."""
         step, time = (self.steps[-1].step, self.steps[-1].time) if self.steps else (0, 0.0)
         time += (self.step - step) * self._settings["timestep"]
-        energy = self._atoms.get_potential_energy(force_consistent=True)
-        self._append(self.step, time, energy, self._atoms.get_momenta())
+        self._append(self.step, time, self._atoms)
 
-    def _append(self, step: int, time: float, free_energy: float, momenta: np.ndarray) -> None:
-        kinetic = self._degrees.kinetic_energy(momenta)
+    def _append(self, step: int, time: float, atoms: Atoms) -> None:
+        free_energy = atoms.get_potential_energy(force_consistent=True)
+        kinetic = self._degrees.kinetic_energy(atoms.get_momenta())
         conserved = {"nve": free_energy + kinetic}.get(self._settings["ensemble"])
         if (chain := self._chain()) is not None:
             conserved = free_energy + kinetic + chain.get_thermostat_energy()
+        volume = pressure = None
+        if self._cell is not None:
+            assert conserved is not None
+            volume = atoms.get_volume()
+            conserved += self._cell.cell_energy(volume)
+            stress = atoms.get_stress(voigt=False, include_ideal_gas=True)
+            pressure = -float(np.trace(stress)) / 3 / _GPA
         self.steps.append(
             DynamicsStep(
                 step=step,
@@ -172,6 +213,8 @@ class Dynamics:
                 kinetic_energy=kinetic / HARTREE_IN_EV,
                 temperature=self._degrees.temperature(kinetic),
                 conserved=None if conserved is None else conserved / HARTREE_IN_EV,
+                volume=None if volume is None else volume / BOHR_IN_ANGSTROM**3,
+                pressure_GPa=pressure,
                 scf_steps=sum(one.result.scf_steps for one in self._solved if one.result),
                 seconds=sum(one.seconds for one in self._solved),
             )
@@ -185,6 +228,11 @@ class Dynamics:
             return None
         times, energies = np.array(pairs).T
         return float(np.polyfit(times, energies - energies[0], 1)[0] / len(self._atoms))
+
+
+def _text(numbers: np.ndarray) -> str:
+    """Return numbers as a frame has them, to the last digit."""
+    return '"' + " ".join(repr(float(number)) for number in numbers) + '"'
 
 
 class _NoseHoover(NoseHooverChainNVT):

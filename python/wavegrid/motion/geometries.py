@@ -10,7 +10,8 @@ from ase import Atoms
 
 from wavegrid.errors import InputError
 from wavegrid.job.job import Job
-from wavegrid.launch.ranks import OnStep, Ranks
+from wavegrid.launch.in_process_ranks import Leader
+from wavegrid.launch.ranks import OnStep
 from wavegrid.model.core_result import CoreResult
 from wavegrid.model.problem import CellAndAtoms, Grids, Problem
 from wavegrid.results.calculator import ase_results
@@ -50,18 +51,22 @@ class Geometries:
     def __init__(
         self,
         core: Any,
-        ranks: Ranks,
+        ranks: Leader,
         job: Job,
         *,
         known: list[Atoms],
         on_step: OnStep,
         report: Callable[[Solved], None],
         grids: Callable[[CellAndAtoms], Grids],
+        groups: int = 1,
     ) -> None:
-        """Solve on `ranks`; `grids` returns the grids for a crystal (cell, species, atoms) in another cell."""
+        """Solve on `ranks`; `grids` returns the grids for a crystal (cell, species, atoms) in another cell.
+
+        `groups`: of ranks that solve geometries at the same time, where several are asked for together.
+        """
         self._core, self._ranks, self._job = core, ranks, job
         self._known, self._on_step, self._report, self._grids = list(known), on_step, report, grids
-        self._latest = job.problem
+        self._latest, self.groups = job.problem, groups
         self.last: Solved | None = None
         self.asked: Atoms | None = None  # the geometry that was asked for last
 
@@ -74,6 +79,30 @@ class Geometries:
         self.last = found
         self._report(found)
         return dict(found.results)
+
+    def solve_together(self, many: list[Atoms], begin: Callable[[int], None]) -> list[dict[str, Any]]:
+        """Return the results of several geometries; `begin` gets the number of each before it is reported."""
+        found: list[dict[str, Any]] = []
+        while len(found) < len(many) and (self.groups == 1 or self._known):
+            begin(len(found))
+            self.asked = many[len(found)]
+            known = self._recalled(self.asked)
+            if known is None and self.groups > 1:
+                break
+            self._take(known or self._solved(self.asked), found)
+        rest = many[len(found) :]
+        for atoms, solved in zip(rest, self._solved_together(rest), strict=True):
+            begin(len(found))
+            self.asked = atoms
+            if isinstance(solved, CoreResult):
+                raise Ended(solved)
+            self._take(solved, found)
+        return found
+
+    def _take(self, solved: Solved, found: list[dict[str, Any]]) -> None:
+        self.last = solved
+        self._report(solved)
+        found.append(dict(solved.results))
 
     def solve_again(self, atoms: Atoms) -> Solved:
         """Solve a geometry that only a trajectory knows, so that the session is at it; nothing is reported."""
@@ -118,6 +147,25 @@ class Geometries:
         if result.stopped or not result.converged:
             raise Ended(result)
         return Solved(atoms.copy(), ase_results(self._job, result), result, time.perf_counter() - began)
+
+    def _solved_together(self, many: list[Atoms]) -> list[Solved | CoreResult]:
+        """Return the geometries in their order, the core's result of one that ends the run."""
+        if not many:
+            return []
+        crystals = [self.crystal(atoms) for atoms in many]
+        for atoms, crystal in zip(many, crystals, strict=True):
+            self._check(atoms, crystal)
+        # Fields and checkpoint are those of the last geometry, which all ranks solve at the end.
+        apart = {"checkpoint": None, "keep_density": False, "keep_potential": None, "transports_file": ""}
+        problems = [cast(Problem, {**self._job.problem, **crystal, **apart}) for crystal in crystals]
+        found: list[Solved | CoreResult] = []
+        for atoms, result in zip(many, self._ranks.solve_together(problems, self.groups, self._on_step), strict=True):
+            if isinstance(result, str):
+                raise InputError(result)
+            if result.stopped or not result.converged:
+                return [*found, result, *[result] * (len(many) - len(found) - 1)]
+            found.append(Solved(atoms.copy(), ase_results(self._job, result), result, result.wall_seconds.total))
+        return found
 
     def _check(self, atoms: Atoms, crystal: CellAndAtoms) -> None:
         """Refuse a geometry without a meaning, such as that of too large a time step."""

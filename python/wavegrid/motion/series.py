@@ -18,6 +18,9 @@ from wavegrid.motion.geometries import Solved
 
 Solve = Callable[[Atoms], dict[str, Any]]
 """returns the results of a geometry, in ASE's units and under its names"""
+SolveTogether = Callable[[list[Atoms], Callable[[int], None]], list[dict[str, Any]]]
+"""the same of several, which groups of ranks may solve at the same time; calls with the number of each before its
+`report`"""
 
 
 class Series(Protocol):
@@ -47,8 +50,11 @@ class Series(Protocol):
         """Add the part of result.json, also where the run has ended early."""
 
 
-def make(job: Job, atoms: Atoms) -> Series | None:
-    """Return the series of a job that begins with `atoms`; None of a task whose geometries follow from each other."""
+def make(job: Job, atoms: Atoms, together: SolveTogether, groups: int) -> Series | None:
+    """Return the series of a job that begins with `atoms`; None of a task whose geometries follow from each other.
+
+    `together` solves several geometries of it, in so many groups of ranks.
+    """
     if job.task["kind"] == "eos":
         from wavegrid.motion.equation_of_state import EquationOfState
 
@@ -69,7 +75,7 @@ def make(job: Job, atoms: Atoms) -> Series | None:
     if job.task["kind"] == "neb":
         from wavegrid.motion.barrier import Barrier
 
-        return Barrier(job.task, atoms, FixedCoordinates.from_dict(job.fixed) if job.fixed else None)
+        return Barrier(job.task, atoms, FixedCoordinates.from_dict(job.fixed) if job.fixed else None, together, groups)
     return None
 
 

@@ -4,22 +4,28 @@ import contextlib
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from wavegrid.errors import WavegridError, first_line
 from wavegrid.files import names, store
 from wavegrid.input_warnings import remark
 from wavegrid.job.job import Job
+from wavegrid.job.outputs import has_core_charge
 from wavegrid.model.core_result import CoreResult
 from wavegrid.model.part import ByState
 from wavegrid.model.reports import Step
 from wavegrid.model.run_statistics import WarningGiven
 from wavegrid.model.spectra import BandGap, Bands, DensityOfStates
 from wavegrid.model.tasks import SERIES
-from wavegrid.results import advice, derivatives, gap, multipoles, result_warnings, vacuum, zero_weight
+from wavegrid.process import core_loader
+from wavegrid.results import advice, averages, derivatives, gap, multipoles, result_warnings, vacuum, zero_weight
 from wavegrid.results.gap import fermi_levels
 from wavegrid.results.history import scf_history
 from wavegrid.results.structure import symbols
 from wavegrid.results.window import Window
+
+if TYPE_CHECKING:
+    from wavegrid.export.core_charge import Table
 
 # The content of a file, rendered when it is written: result.json is safe by then.
 Files = dict[str, Callable[[], bytes]]
@@ -41,6 +47,8 @@ def finish(job: Job, result: CoreResult, steps: list[Step]) -> Files:
         from wavegrid.export import fields
 
         files |= fields.files(job, result)
+        if has_core_charge(job):
+            files[names.CORE_CHARGE] = partial(fields.core_charge, job, _core_tables(job))
     if result.stopped is not None:  # these need a loop that has ended
         result.forces = result.stress = None
         _add_born(job, result)
@@ -54,6 +62,7 @@ def finish(job: Job, result: CoreResult, steps: list[Step]) -> Files:
         result.advice = advice.advice(steps, result, job.problem, job.input)
     result.band_gap = gap.at_kpoints(result, accurate=job.task["kind"] == "dos")
     _add_vacuum(job, result, files)
+    _add_surface(job, result, files)
     _add_orbitals(job, result, files)
     _add_polarisation(job, result)
     if job.task["kind"] == "wannier":
@@ -91,6 +100,31 @@ def finish(job: Job, result: CoreResult, steps: list[Step]) -> Files:
         if result.phonopy is not None:
             files[names.PHONOPY] = result.phonopy.encode
     return files
+
+
+def _core_tables(job: Job) -> "list[Table | None]":
+    """Return the density of core electrons of each element."""
+    core = core_loader.load()
+    return [
+        core.core_charge(one["file"], element, one["valence"], one["name"])
+        for element, one in zip(job.problem["species"], job.problem["pseudopotentials"], strict=True)
+    ]
+
+
+def _add_surface(job: Job, result: CoreResult, files: Files) -> None:
+    """Add the electrostatic potential on a surface of constant density."""
+    if job.surface is None or result.density is None or result.potential is None:
+        return
+    from wavegrid.export import fields, surface_files
+
+    density, potential = fields.density_and_potential(job, result)
+    try:
+        found = surface_files.of_fields(job, density, potential, job.surface)
+    except WavegridError as fault:
+        job.notes.append(f"[output] surface: {fault}")
+        return
+    result.potential_surface = found.part
+    files |= found.files
 
 
 def _add_orbitals(job: Job, result: CoreResult, files: Files) -> None:
@@ -183,15 +217,18 @@ def _add_excitations(job: Job, result: CoreResult, files: Files) -> None:
 
 def _add_vacuum(job: Job, result: CoreResult, files: Files) -> None:
     """Add the levels of the vacuum around a slab, and their plot where the potential is written."""
-    result.vacuum = vacuum.around_slab(job.problem, result)
-    if result.vacuum is None:
-        return
-    if words := vacuum.note(result.vacuum):
+    if job.across_slab:
+        result.vacuum = vacuum.around_slab(job.problem, result)
+    if result.vacuum is not None and (words := vacuum.note(result.vacuum)):
         job.notes.append(words)
-    if job.potential is not None:
+    found = averages.planar(job.problem, result)
+    if job.potential is not None and found is not None:
         from wavegrid.plots import potential
 
-        files[names.POTENTIAL_PLOT] = partial(potential.plot, job.title, result.vacuum, result.fermi_level)
+        if job.average_width is not None:
+            found = averages.macroscopic(found, job.average_width)
+        files[names.POTENTIAL_PLOT] = partial(potential.plot, job.title, found, result.vacuum, result.fermi_level)
+        files[names.POTENTIAL_TABLE] = partial(averages.table, job.title, found, result.fermi_level)
 
 
 def _add_window(job: Job, part: Bands | DensityOfStates, levels: ByState, found: BandGap | None) -> None:

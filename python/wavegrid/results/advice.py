@@ -114,6 +114,8 @@ def _more_steps(error: float, factor: float, problem: Problem) -> str:
 
 
 def _occupations(problem: Problem, given: dict[str, Any]) -> str:
+    if problem["occupations"] is not None:
+        return "[scf] mixing with a smaller beta, or other occupations, of levels that do not change their order"
     if problem["smearing"] is None:
         smearing = '[electrons] smearing = { kind = "fermi-dirac", width = "0.2 eV" }'
         if len(problem["atoms"]) == 1 and problem["spins"] == 2:

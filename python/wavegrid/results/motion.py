@@ -65,6 +65,9 @@ def _of_dynamics(content: Result, part: Dynamics) -> str:
     words = [f"molecular dynamics of {_time(part)}"]
     if part.mean_temperature is not None:
         words.append(f"mean temperature {part.mean_temperature:.1f} K")
+    if part.mean_volume is not None and part.mean_pressure_GPa is not None:
+        volume = part.mean_volume * BOHR_IN_ANGSTROM**3
+        words.append(f"mean volume {volume:.3f} A^3, mean pressure {part.mean_pressure_GPa:.2f} GPa")
     if part.drift is not None:
         words.append(f"drift of the conserved energy {part.drift:.1e} Ha per atom and ps")
     return ", ".join(words)

@@ -25,7 +25,7 @@ _LOST = 0.5  # of the largest kinetic energy
 
 def remarks(problem: Problem, result: CoreResult) -> Iterator[Remark]:
     """Yield the remarks on a result of the core for its problem."""
-    if problem["smearing"] is None:
+    if problem["smearing"] is None and problem["occupations"] is None:
         yield from _closed_gap(problem, result)
         yield from _moment_limited(problem, result)
     if result.relaxation is not None:

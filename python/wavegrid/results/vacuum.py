@@ -3,11 +3,10 @@
 import math
 from collections.abc import Sequence
 
-from wavegrid.base import vectors
-from wavegrid.discretisation import choose
 from wavegrid.model.core_result import CoreResult
-from wavegrid.model.problem import Problem, field_grid
+from wavegrid.model.problem import Problem
 from wavegrid.model.vacuum import Vacuum
+from wavegrid.results import averages
 from wavegrid.results.gap import fermi_levels
 from wavegrid.units import HARTREE_IN_EV
 
@@ -17,13 +16,11 @@ _EVEN = 0.03 / HARTREE_IN_EV  # Ha
 
 def around_slab(problem: Problem, result: CoreResult) -> Vacuum | None:
     """Return the potential across a slab; None where the problem has none, or no point is in its vacuum."""
-    axis, potential = problem["average_axis"], result.potential_average
-    if axis is None or potential is None:
+    axis, found = problem["average_axis"], averages.planar(problem, result)
+    if axis is None or found is None:
         return None
-    steps, first = field_grid(problem)[axis], result.potential_average_first
-    height = vectors.heights(problem["cell"])[axis]
-    free = not choose.from_problem(problem).periodic(problem)[axis]
-    places = [(first + i) / steps for i in range(len(potential))]
+    free = not found.periodic
+    places, potential = [x / found.height for x in found.x], found.potential
     lower, upper = _windows([atom[1 + axis] for atom in problem["atoms"]], (places[0], places[-1]) if free else None)
     sides = [_inside(places, potential, window, free) for window in (lower, upper)]
     if not all(sides):
@@ -32,7 +29,7 @@ def around_slab(problem: Problem, result: CoreResult) -> Vacuum | None:
     below = result.band_gap.valence_band_maximum if result.band_gap else max(fermi_levels(result.fermi_level, 1))
     return Vacuum(
         axis=axis + 1,
-        x=[place * height for place in places],
+        x=found.x,
         potential=potential,
         levels=(levels[0], levels[1]),
         unevenness=(max(sides[0]) - min(sides[0]), max(sides[1]) - min(sides[1])),

@@ -1,7 +1,7 @@
 """The input of ABINIT for a case."""
 
 from wavegrid.comparison.functionals import LIBXC
-from wavegrid.comparison.inputs import potentials
+from wavegrid.comparison.inputs import occupations, potentials
 from wavegrid.comparison.inputs.case import Case
 from wavegrid.comparison.inputs.mesh import product_of
 from wavegrid.crystal.elements import ELEMENTS
@@ -85,6 +85,8 @@ def _occupations(case: Case) -> list[str]:
         if kind not in _SMEARINGS:
             raise InputError(f'ABINIT has no smearing "{kind}"; valid: {", ".join(_SMEARINGS)}')
         lines += [f"occopt {_SMEARINGS[kind]}", f"tsmear {width:.12g}"]
+    if case.occupations is not None:
+        lines += ["occopt 0", "occ", *occupations.rows(case)]
     if case.spins == 2:
         lines += ["nsppol 2", "spinat", *(f"0 0 {species.moment:.8g}" for species, _ in case.atoms)]
     if case.total_magnetisation is not None:

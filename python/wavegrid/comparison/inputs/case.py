@@ -49,6 +49,7 @@ class Case:
     kpoints: list[list[float]] | None  # a list of k-points with weights
     symmetric: bool
     smearing: tuple[str, float] | None
+    occupations: list[list[float]] | None  # electrons of bands, by spin
     spins: int
     total_magnetisation: float | None
     charge: float
@@ -109,6 +110,7 @@ def case_of(core: ModuleType, job: Job) -> Case:
         listed,
         symmetric,
         smearing and (smearing["kind"], smearing["width"]),
+        problem["occupations"],
         problem["spins"],
         problem["total_magnetisation"],
         problem["charge"],

@@ -5,7 +5,7 @@ import math
 from ase.data import atomic_masses, atomic_numbers
 
 from wavegrid.comparison.functionals import ESPRESSO
-from wavegrid.comparison.inputs import potentials
+from wavegrid.comparison.inputs import occupations, potentials
 from wavegrid.comparison.inputs.case import Case, Potential, Species
 from wavegrid.comparison.inputs.mesh import product_of
 from wavegrid.errors import InputError, did_you_mean
@@ -43,6 +43,7 @@ def files(case: Case) -> dict[str, str]:
         lines.append(f"  {label} {mass:.4f} {names[species.potential]}")
     lines += [*_kpoints(case), "CELL_PARAMETERS bohr", *map(_vector, case.cell), "ATOMIC_POSITIONS crystal"]
     lines += [f"{labels[species]} {_vector(place)}" for species, place in case.atoms]
+    lines += ["OCCUPATIONS", *occupations.rows(case)] if case.occupations is not None else []
     return {MAIN: "\n".join([*lines, ""]), **written}
 
 
@@ -80,7 +81,9 @@ def _system(case: Case, functional: str, labels: dict[Species, str]) -> list[str
         lines += ["  " + ", ".join(f"nr{i}={dense}, nr{i}s={coarse}" for i, (dense, coarse) in counts)]
     if not case.symmetric:
         lines += ["  nosym=.true., noinv=.true."]
-    if case.smearing is None:
+    if case.occupations is not None:
+        lines += ["  occupations='from_input'"]
+    elif case.smearing is None:
         lines += ["  occupations='fixed'"]
     elif case.smearing[0] in TETRAHEDRA:
         lines += [f"  occupations='{case.smearing[0].replace('-', '_')}'"]

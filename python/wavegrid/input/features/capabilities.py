@@ -121,7 +121,15 @@ CAPABILITIES = (
     Capability("UPF", POTENTIAL, "electrons.pseudopotentials", _format("UPF")),
     Capability("psp8", POTENTIAL, "electrons.pseudopotentials", _format("psp8")),
     *(Capability(kind, POTENTIAL, "electrons.pseudopotentials", _kind(kind)) for kind in AUGMENTED),
-    Capability("fixed", OCCUPATIONS, "electrons", lambda of: of.spec.electrons.smearing is None),
+    Capability(
+        "fixed",
+        OCCUPATIONS,
+        "electrons",
+        lambda of: of.spec.electrons.smearing is None and of.spec.electrons.occupations is None,
+    ),
+    Capability(
+        "given occupations", OCCUPATIONS, "electrons.occupations", lambda of: of.spec.electrons.occupations is not None
+    ),
     *(Capability(name, OCCUPATIONS, "electrons.smearing", _smearing(name.lower())) for name in SMEARINGS),
     Capability("core density", ELECTRONS, "electrons.pseudopotentials", _core_density),
     Capability("spin", ELECTRONS, "electrons.spin", _is(lambda spec: spec.electrons.spin, "collinear")),
@@ -183,7 +191,10 @@ CAPABILITIES = (
         "relax.cell",
         lambda of: of.spec.relax.cell if of.kind == "relax" and of.spec.relax.cell != "fixed" else None,
     ),
-    Capability("dynamics", TASK, "task.kind", _task("md")),
+    Capability("dynamics", TASK, "task.kind", lambda of: of.kind == "md" and of.spec.md.ensemble != "npt"),
+    Capability(
+        "dynamics of the cell", TASK, "md.ensemble", lambda of: of.kind == "md" and of.spec.md.ensemble == "npt"
+    ),
     Capability("equation of state", TASK, "task.kind", _task("eos")),
     Capability("elastic constants", TASK, "task.kind", _task("elastic")),
     Capability("phonons", TASK, "task.kind", _task("phonon")),

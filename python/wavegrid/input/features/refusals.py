@@ -35,6 +35,7 @@ _EXCHANGE = "exact exchange ({first}): "
 _SPINORS = "spinors: "
 _WAVES = 'method = "planewaves"'
 _U = "DFT+U: "
+_GIVEN = "occupations of bands: "
 _CASIDA = 'kind = "casida"'
 _TIME = ("propagation", "atoms in time")
 _IN_TIME = 'kind = "propagate"'
@@ -249,6 +250,13 @@ REFUSALS = (
     ),
     *_on(
         FREE,
+        "dynamics of the cell",
+        'ensemble = "npt" with free directions',
+        'another ensemble, or boundary = "periodic"',
+        _LIBRARY_STRESS,
+    ),
+    *_on(
+        FREE,
         "stress",
         "stress with free directions",
         'without it, or boundary = "periodic"',
@@ -282,7 +290,7 @@ REFUSALS = (
     ),
     # What a field from outside excludes.
     *_each(
-        ["stress", "relax the cell", "elastic constants"],
+        ["stress", "relax the cell", "dynamics of the cell", "elastic constants"],
         FIELDS,
         "external: stress of a cell in a field from outside is not defined; valid: no stress, and a cell that is fixed",
         SAME,
@@ -419,6 +427,36 @@ REFUSALS = (
         SMEARINGS,
         'method = "direct" with smearing; valid: "mixing", or fixed occupations, without [electrons] smearing',
         "direct minimisation needs fixed occupations; the method may be mixing, or the smearing left out",
+    ),
+    # Electrons of bands.
+    Refusal(
+        "given occupations",
+        "fixed moment",
+        "occupations with total_magnetisation, which follows from them; valid: one of both",
+        f"{_GIVEN}a fixed total magnetisation, which follows from them; valid: none",
+    ),
+    Refusal(
+        "given occupations",
+        "direct minimisation",
+        'occupations with method = "direct", which fills the lowest bands; valid: "mixing"',
+        f"{_GIVEN}direct minimisation; valid: mixing",
+    ),
+    Refusal(
+        "given occupations",
+        "Casida",
+        f"occupations with {_CASIDA}; valid: another task",
+        f"{_GIVEN}Casida's equation; valid: another task",
+    ),
+    Refusal(
+        "given occupations",
+        "Born charges",
+        f"occupations with {_IN_FIELDS}; valid: another task",
+        f"{_GIVEN}response to electric fields; valid: another task",
+    ),
+    Refusal(
+        "given occupations",
+        "polarisation",
+        "occupations with polarisation, of an insulator whose lowest bands are full; valid: one of both",
     ),
     Refusal(
         "mixed precision",
@@ -629,6 +667,7 @@ REFUSALS = (
             ("displaced start", "relax"),
             ("relax the cell", "relax"),
             ("dynamics", "md"),
+            ("dynamics of the cell", "md"),
             ("equation of state", "eos"),
             ("propagation", "propagate"),
             ("atoms in time", "propagate"),
@@ -649,10 +688,13 @@ REFUSALS = (
         "use = true with a list of k-points, which is used as given; valid: use = false, or a mesh, or a list with "
         "irreducible = true",
     ),
-    Refusal(
-        "irreducible list",
-        "dynamics",
-        'irreducible = true with [task] kind = "md", where atoms lose their symmetry; valid: a mesh',
+    *(
+        Refusal(
+            "irreducible list",
+            dynamics,
+            'irreducible = true with [task] kind = "md", where atoms lose their symmetry; valid: a mesh',
+        )
+        for dynamics in ("dynamics", "dynamics of the cell")
     ),
     Refusal(
         "irreducible list",

@@ -12,6 +12,7 @@ from wavegrid.input.fields import (
     KPointList,
     Mesh,
     Moments,
+    Occupations,
     Pseudopotentials,
     Section,
     Spacing,
@@ -189,6 +190,13 @@ class Electrons(Section):
         "broadening of the occupations",
         omitted="fixed occupations; 0.1 eV for one free atom of F, Cl, Br, I, V, Fe, Co or Ni with a moment by default",
         examples=[{"kind": "fermi-dirac", "width": "0.2 eV"}],
+    )
+    occupations: Occupations | None = key(
+        None,
+        "electrons of each band instead of a smearing, the lowest band first, the same at all k-points: excited "
+        "states, holes in lower levels. With collinear spin a list for each spin",
+        omitted="the lowest bands are occupied",
+        examples=[[2, 2, 1, 1], [[1, 1, 1], [1, 0, 1]]],
     )
     spin: Literal["none", "collinear", "noncollinear"] = key(
         "none",

@@ -4,8 +4,9 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator
 
-from wavegrid.input.fields import Flag, Kind, Path, Section, Time, key, whole
+from wavegrid.input.fields import Flag, Kind, Path, Section, Time, key, measure, number, whole
 from wavegrid.input.models.orbitals import Orbitals
+from wavegrid.units import LENGTH_UNITS
 
 
 class Checkpoint(Section):
@@ -36,7 +37,9 @@ class Output(Section):
     )
     density: Literal["cube", "xsf", "chgcar"] | None = key(
         None,
-        "`density.cube` or `.xsf`, with spin `magnetisation` too, electrons/bohr^3; or VASP's `CHGCAR`",
+        "`density.cube` or `.xsf`, with spin `magnetisation` too, electrons/bohr^3; or VASP's `CHGCAR`, with "
+        "`AECCAR0` where potentials have core electrons, for Bader programs: `chgsum.pl CHGCAR AECCAR0`, "
+        "`bader CHGCAR -ref CHGCAR_sum`",
         omitted="no file",
     )
     potential: Literal["electrostatic", "total"] | None = key(
@@ -45,7 +48,25 @@ class Output(Section):
         "exchange and correlation too, which with spin is `potential_up` and `potential_down`",
         omitted="no file",
     )
+    surface: Annotated[float, number(1e-6, 1)] | None = key(
+        None,
+        "electrostatic potential of a positive charge on the surface where the density has this value, "
+        "electrons/bohr^3: `surface.csv` and, for viewers, `surface.ply`; its extrema in result.json",
+        omitted="no files",
+        examples=[0.001],
+    )
     potential_format: Literal["cube", "xsf", "locpot"] = key("cube", "format of the potential; VASP's `LOCPOT` in eV")
+    average_axis: Annotated[int, whole(3)] | None = key(
+        None,
+        "with `potential`: the lattice direction of `potential.csv`, the mean of each plane",
+        omitted="that across a slab",
+    )
+    average_width: Annotated[float, measure("length", LENGTH_UNITS, 0.1, 1000)] | None = key(
+        None,
+        "width of the macroscopic average in `potential.csv` and `potential.png`: the distance of equal layers",
+        omitted="none",
+        examples=["2.34 angstrom"],
+    )
     orbitals: Orbitals | None = key(None, "orbitals, densities of states in a range, ELF", omitted="no files")
     forces: Flag = key(
         False,

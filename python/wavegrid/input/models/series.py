@@ -104,3 +104,6 @@ class Neb(Section):
         "0.05 eV/angstrom", "largest force perpendicular to the path that is left", examples=["0.05 eV/angstrom"]
     )
     max_steps: Annotated[int, whole(10_000)] = key(200, "largest number of steps of the optimiser")
+    parallel_images: Annotated[int, whole(99)] = key(
+        1, "number of images that are solved at the same time, by groups of ranks; fewer where there are fewer ranks"
+    )

@@ -135,8 +135,10 @@ class Relax(Section):
 class Md(Section):
     """Molecular dynamics, with the integrators of ASE."""
 
-    ensemble: Literal["nve", "langevin", "nose-hoover"] = key(
-        "nve", "constant energy (velocity Verlet), or constant temperature by Langevin or by a Nose-Hoover chain"
+    ensemble: Literal["nve", "langevin", "nose-hoover", "npt"] = key(
+        "nve",
+        "constant energy (velocity Verlet), constant temperature by Langevin or by a Nose-Hoover chain, or constant "
+        "temperature and pressure by Martyna, Tobias and Klein, in a cell that changes",
     )
     steps: Annotated[int, whole(100_000_000)] = key(
         100, "number of steps, with those of a trajectory that it continues", examples=[100]
@@ -152,6 +154,13 @@ class Md(Section):
         "100 fs",
         "how fast the thermostat acts: the reciprocal of Langevin's friction, the period of the Nose-Hoover chain",
         examples=["100 fs"],
+    )
+    cell: Literal["free", "isotropic"] = key("free", 'with "npt": all cells, or those of the same shape')
+    pressure: Annotated[float, measure("pressure", PRESSURE_UNITS, -10_000, 10_000)] = key(
+        "0 GPa", 'with "npt": the pressure', examples=["10 GPa"]
+    )
+    barostat_time: Annotated[float, measure("time", FS_UNITS, 1, 1e6)] = key(
+        "1000 fs", 'with "npt": the period of the cell', examples=["1000 fs"]
     )
     seed: Count = key(1, "number that determines velocities at the start and random forces", examples=[1])
     fixed_atoms: FixedAtoms = key(
