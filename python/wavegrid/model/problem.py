@@ -1,6 +1,6 @@
 """The argument of the core's `solve`, as a dictionary whose keys are known. Ha and bohr."""
 
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, NotRequired, TypedDict
 
 from wavegrid.model.names import PropagatorName
 
@@ -184,6 +184,7 @@ class Problem(CellAndAtoms, KPointSettings, Grids):
     casida: CasidaSettings | None
     field_response: FieldResponseSettings | None
     ecut: float
+    periodic: NotRequired[list[bool]]  # of plane waves: whether each direction is
     realspace: RealSpace | None
     density_ecut: float | None
     bands: int
