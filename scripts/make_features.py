@@ -47,7 +47,7 @@ by `scripts/make_features.py` from the declaration that also issues the refusals
 and compares the answer.
 
 Discretisations: `mesh` is a crystal in real space, periodic in all directions; `mesh, partly free` a chain or layer;
-`mesh, free` a molecule.
+`mesh, free` a molecule; `waves, partly free` and `waves, free` the same in plane waves.
 """
 
 

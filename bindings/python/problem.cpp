@@ -155,15 +155,15 @@ std::optional<KMesh> mesh_from(const nb::dict& settings) {
 /// The k-points of {"mesh", "shift"}, reduced by symmetry if the input requests it, or of {"list"}, which are reduced
 /// already if it does.
 KPointChoice kpoints_from(const nb::dict& settings, const Crystal& crystal, const std::vector<Int3>& grids,
-                          const std::vector<double>& moments, bool time_reversal) {
+                          const std::vector<double>& moments, bool time_reversal, const Boundaries& boundaries) {
   const auto choice = optional<nb::dict>(settings, "kpoints");
   if (!choice) return {{KPoint{}}, SpaceGroup::identity(), "Gamma"};
   if (const auto mesh = mesh_from(settings))
-    return choose_kpoints(crystal, moments, grids, *mesh, get<bool>(settings, "symmetry"), time_reversal);
+    return choose_kpoints(crystal, moments, grids, *mesh, get<bool>(settings, "symmetry"), time_reversal, boundaries);
   const auto list = get<std::vector<std::array<double, 4>>>(*choice, "list");
   KPointChoice all{{}, SpaceGroup::identity(), std::to_string(list.size()) + " k-points from the input"};
   if (get<bool>(settings, "symmetry")) {
-    all.group = symmetry_on_grids(crystal, moments, grids);
+    all.group = symmetry_on_grids(crystal, moments, grids, boundaries);
     all.sentence += ", irreducible by " + all.group.description();
   }
   for (const auto& [x, y, z, weight] : list) all.points.push_back({{x, y, z}, weight});
@@ -385,6 +385,7 @@ Problem problem_from(const nb::dict& settings) {
   problem.density_grid = density_grid_from(settings);
   problem.mesh_basis = mesh_basis_from(settings);
   problem.local_orbitals = local_orbitals_from(settings);
+  if (settings.contains("periodic")) problem.periodic_waves = get<std::array<bool, 3>>(settings, "periodic");
   problem.projectors = parsed<ProjectorSpace>(get<std::string>(settings, "projectors"), "projectors");
   problem.augmentation = parsed<AugmentationSpace>(get<std::string>(settings, "augmentation"), "augmentation");
   problem.projector_accuracy = get<double>(settings, "projector_accuracy");
@@ -420,7 +421,7 @@ Problem problem_from(const nb::dict& settings) {
   problem.occupations = occupations_from(settings);
   problem.charge = get<double>(settings, "charge");
   KPointChoice kpoints = kpoints_from(settings, problem.crystal, problem.grids(), problem.initial_magnetic_moments,
-                                      !problem.has_vector_magnetisation());
+                                      !problem.has_vector_magnetisation(), problem.boundaries());
   problem.kpoints = std::move(kpoints.points);
   problem.symmetry = std::move(kpoints.group);
   problem.kpoints_description = std::move(kpoints.sentence);

@@ -193,6 +193,7 @@ nb::dict forces_dict(const Forces& forces) {
   d["total"] = nb::cast(forces.total);
   d["terms"] = terms;
   d["net"] = nb::cast(forces.net);
+  if (forces.torque) d["torque"] = nb::cast(*forces.torque);
   return d;
 }
 

@@ -74,7 +74,7 @@ template <class Space>
   bool any = false;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     any |= moments.open[axis] = problem.moment_axes[axis] && axes.is_open(axis);
-    cut[axis] = moments.open[axis] && problem.periodic()[axis];
+    cut[axis] = moments.open[axis] && problem.wraps()[axis];
   }
   if (!any) return std::nullopt;
 

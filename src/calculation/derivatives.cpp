@@ -6,9 +6,12 @@
 #include <utility>
 
 #include <wavegrid/calculation/derivatives.hpp>
+#include <wavegrid/calculation/net_torque.hpp>
 #include <wavegrid/crystal/symmetrise.hpp>
+#include <wavegrid/ions/coulomb_kernel.hpp>
 #include <wavegrid/planewaves/grid_fields.hpp>
 #include <wavegrid/planewaves/superposed_density.hpp>
+#include <wavegrid/problem/free_boundaries.hpp>
 #include <wavegrid/realspace/mesh_fields.hpp>
 #include <wavegrid/scf/band_sums.hpp>
 #include <wavegrid/scf/electron_solver.hpp>
@@ -107,6 +110,15 @@ Vec3 correct_net_force(const EnergyTerms<Space>& terms, const DensityView<Space>
   return error;
 }
 
+/// Makes a molecule without periodic directions free of torque; returns what was taken off.
+std::optional<Vec3> correct_torque(const Problem& problem, std::vector<Vec3>& forces) {
+  if (problem.periodic() != Periodic{false, false, false} || forces.size() < 2) return std::nullopt;
+  const Crystal placed = problem.mesh_basis ? problem.crystal : in_one_piece(problem.crystal, problem.periodic());
+  std::vector<Vec3> positions;
+  for (int a = 0; a < placed.num_atoms(); ++a) positions.push_back(placed.cartesian(a));
+  return take_off_torque(positions, forces);
+}
+
 /// The sum of the terms, each symmetrised.
 Forces summed(NamedForces terms, const Crystal& crystal, const SpaceGroup& symmetry) {
   Forces forces{std::vector<Vec3>(crystal.atoms.size(), Vec3{0, 0, 0}), std::move(terms)};
@@ -117,11 +129,24 @@ Forces summed(NamedForces terms, const Crystal& crystal, const SpaceGroup& symme
   return forces;
 }
 
+/// P m P with the projector P on the periodic directions, the only ones that can be strained.
+Mat3 along_periodic(const Mat3& m, const Lattice& lattice, const Periodic& periodic) {
+  const CoulombKernel directions(lattice, periodic, 0);
+  Mat3 rows{};
+  for (std::size_t i = 0; i < 3; ++i) rows[i] = directions.along(m[i]);
+  Mat3 result{};
+  for (std::size_t j = 0; j < 3; ++j) {
+    const Vec3 column = directions.along({rows[0][j], rows[1][j], rows[2][j]});
+    for (std::size_t i = 0; i < 3; ++i) result[i][j] = column[i];
+  }
+  return result;
+}
+
 /// The same for the stress; the terms are given as dF/d eps_ab in Ha.
-Stress summed(NamedStrains strains, const Lattice& lattice, const SpaceGroup& symmetry) {
+Stress summed(NamedStrains strains, const Lattice& lattice, const SpaceGroup& symmetry, const Periodic& periodic) {
   Stress stress{{}, std::move(strains)};
   for (auto& [name, part] : stress.terms) {
-    part = symmetrise_stress(symmetry, lattice, 1.0 / lattice.volume() * part);
+    part = symmetrise_stress(symmetry, lattice, 1.0 / lattice.volume() * along_periodic(part, lattice, periodic));
     stress.total = stress.total + part;
   }
   return stress;
@@ -153,9 +178,13 @@ Derivatives compute_derivatives(const ScfSystem<S, Space>& system, const Problem
   Derivatives result;
   if (sum.with_forces) {
     result.forces = summed(std::move(sum.forces), crystal, problem.symmetry);
-    if (net == NetForce::corrected) result.forces->net = correct_net_force(system.terms, density, result.forces->total);
+    if (net == NetForce::corrected) {
+      result.forces->net = correct_net_force(system.terms, density, result.forces->total);
+      result.forces->torque = correct_torque(problem, result.forces->total);
+    }
   }
-  if (sum.with_strain) result.stress = summed(std::move(sum.strains), crystal.lattice, problem.symmetry);
+  if (sum.with_strain)
+    result.stress = summed(std::move(sum.strains), crystal.lattice, problem.symmetry, problem.periodic());
   return result;
 }
 

@@ -31,9 +31,11 @@ namespace wavegrid {
 
 /// Forces, Ha/bohr, Cartesian, one per atom in the crystal's order; symmetrised. They are those of the free energy.
 struct Forces {
-  std::vector<Vec3> total;  ///< of all terms; the sum over the atoms is that of EnergyTerm::net_force
+  std::vector<Vec3> total;  ///< of all terms; the sum over the atoms is that of EnergyTerm::net_force, no torque
   NamedForces terms;        ///< `nlcc`: of the core densities; `scf_correction`: see above
   Vec3 net{0, 0, 0};        ///< subtracted in equal parts: the error of the sum by grid and tolerance
+  /// Of a molecule without periodic directions: subtracted as net_torque.hpp says, Ha, about the middle of the atoms.
+  std::optional<Vec3> torque = std::nullopt;
 };
 
 /// 1/Omega dF/d eps_ab, Ha/bohr^3, Cartesian, symmetric and symmetrised: positive if shrinking the cell lowers the
@@ -53,7 +55,7 @@ struct Derivatives {
 };
 
 /// What the sum of the forces on all atoms has to be: that of EnergyTerm::net_force in a ground state, whose electrons
-/// take no momentum; whatever it is while electrons move.
+/// take no momentum, and likewise the torque; whatever it is while electrons move.
 enum class NetForce { corrected, kept };
 
 /// Derivatives of the free energy at the end of the loop over `system`. `exchange_strain`: of exact exchange, Ha; its

@@ -42,6 +42,7 @@ EnergyTerms<Space> make_energy_terms(const Comm& world, Space& space, const Prob
   Ions ions{crystal, atoms};
   ions.deterministic = problem.deterministic;
   ions.periodic = problem.periodic();
+  ions.wraps = !problem.mesh_basis;
 
   typename EnergyTerms<Space>::Terms terms;
   terms.push_back(std::make_unique<HartreeTerm<Space>>(space));

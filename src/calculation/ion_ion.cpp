@@ -7,6 +7,7 @@
 #include <wavegrid/ions/ewald.hpp>
 #include <wavegrid/ions/ewald_derivatives.hpp>
 #include <wavegrid/ions/mixed_boundaries.hpp>
+#include <wavegrid/problem/free_boundaries.hpp>
 #include <wavegrid/terms/rank_sums.hpp>
 #include <wavegrid/terms/symmetric_sums.hpp>
 
@@ -16,16 +17,19 @@ namespace {
 
 [[nodiscard]] auto num_periodic(const Ions& ions) { return std::ranges::count(ions.periodic, true); }
 
-/// Energy and forces where not all directions are periodic.
+/// Where not all directions are periodic. Deterministic: each rank computes all of it.
 ClusterEnergy free_ions(const Comm& comm, const Ions& ions) {
   const PointCharges points = ion_charges(ions.crystal, ions.atoms);
   std::vector<Vec3> positions;
-  for (int a = 0; a < ions.crystal.num_atoms(); ++a) positions.push_back(ions.crystal.cartesian(a));
+  const Crystal placed = ions.wraps ? in_one_piece(ions.crystal, ions.periodic) : ions.crystal;
+  for (int a = 0; a < placed.num_atoms(); ++a) positions.push_back(placed.cartesian(a));
   if (num_periodic(ions) == 0) return cluster_energy(positions, points.charges);
+  const Lattice& lattice = ions.crystal.lattice;
+  if (ions.deterministic) return mixed_boundary_energy(lattice, ions.periodic, positions, points.charges);
   ClusterEnergy found =
-      mixed_boundary_energy(ions.crystal.lattice, ions.periodic, positions, points.charges, comm.rank(), comm.size());
+      mixed_boundary_energy(lattice, ions.periodic, positions, points.charges, comm.rank(), comm.size());
   found.energy = comm.sum(found.energy);
-  sum_over_ranks(comm, found.forces);
+  sum_over_ranks(comm, found.forces, found.strain);
   return found;
 }
 
@@ -66,7 +70,8 @@ double ion_ion_energy(const Comm& comm, const Ions& ions) {
 
 IonDerivatives ion_ion_derivatives(const Comm& comm, const Ions& ions) {
   if (num_periodic(ions) == 3) return periodic_derivatives(comm, ions);
-  return {free_ions(comm, ions).forces, {}};
+  ClusterEnergy found = free_ions(comm, ions);
+  return {std::move(found.forces), found.strain};
 }
 
 }  // namespace wavegrid

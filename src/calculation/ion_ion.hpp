@@ -18,7 +18,8 @@ struct Ions {
   const Crystal& crystal;
   const Pseudopotentials& atoms;
   std::array<bool, 3> periodic{true, true, true};
-  bool deterministic = false;  ///< the same bits on any number of ranks, where all directions are periodic
+  bool deterministic = false;  ///< the same bits on any number of ranks
+  bool wraps = false;          ///< atoms stand for the nearest images along free directions (in_one_piece())
 };
 
 /// Ha. Computed by all ranks together. Collective.
@@ -26,7 +27,7 @@ struct Ions {
 
 struct IonDerivatives {
   std::vector<Vec3> forces;  ///< Ha/bohr, Cartesian
-  Mat3 strain{};             ///< dE/d eps_ab, Ha, symmetric; zero where not all directions are periodic
+  Mat3 strain{};             ///< dE/d eps_ab, Ha, symmetric; of strains along periodic directions
 };
 /// The same on all ranks. Collective.
 [[nodiscard]] IonDerivatives ion_ion_derivatives(const Comm& comm, const Ions& ions);

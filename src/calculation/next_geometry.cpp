@@ -33,10 +33,11 @@ Problem at_geometry(Problem problem, Crystal crystal, const Int3& grid, const In
   if (problem.density_grid) problem.density_grid->grid = density_grid;
   if (problem.follow_symmetry && !problem.mesh) {
     problem.symmetry = with_rotations_of(
-        problem.symmetry, symmetry_on_grids(problem.crystal, problem.initial_magnetic_moments, problem.grids()));
+        problem.symmetry,
+        symmetry_on_grids(problem.crystal, problem.initial_magnetic_moments, problem.grids(), problem.boundaries()));
   } else if (problem.follow_symmetry) {
-    KPointChoice choice =
-        choose_kpoints(problem.crystal, problem.initial_magnetic_moments, problem.grids(), *problem.mesh, true);
+    KPointChoice choice = choose_kpoints(problem.crystal, problem.initial_magnetic_moments, problem.grids(),
+                                         *problem.mesh, true, true, problem.boundaries());
     problem.kpoints = std::move(choice.points);
     problem.symmetry = std::move(choice.group);
     problem.kpoints_description = std::move(choice.sentence);

@@ -9,7 +9,7 @@ ClusterEnergy cluster_energy(const std::vector<Vec3>& positions, const std::vect
   if (positions.size() != charges.size())
     throw bad_input("there are " + std::to_string(positions.size()) + " positions for " +
                     std::to_string(charges.size()) + " charges; give one for each");
-  ClusterEnergy sum{0.0, std::vector<Vec3>(positions.size(), Vec3{0, 0, 0})};
+  ClusterEnergy sum{.forces = std::vector<Vec3>(positions.size(), Vec3{0, 0, 0})};
   for (std::size_t i = 0; i < positions.size(); ++i)
     for (std::size_t j = 0; j < i; ++j) {
       const Vec3 between = positions[i] - positions[j];

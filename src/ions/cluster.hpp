@@ -12,6 +12,7 @@ namespace wavegrid {
 struct ClusterEnergy {
   double energy = 0;         ///< Ha
   std::vector<Vec3> forces;  ///< -dE/dr_i, Ha/bohr
+  Mat3 strain{};             ///< dE/d eps_ab of strains along the periodic directions, Ha, symmetric
 };
 
 /// Of charges (elementary charges) at Cartesian positions (bohr). Pure. Throws bad_input if the counts differ or

@@ -28,6 +28,23 @@ double of_chains(double along, double across, double radius) {
          (1.0 + x * ::j1(x) * std::cyl_bessel_k(0.0, y) - y * ::j0(x) * std::cyl_bessel_k(1.0, y));
 }
 
+/// dv/dp of the above, p = in_plane.
+double layers_slope(double in_plane, double normal, double radius) {
+  const double phase = normal * radius, g2 = in_plane * in_plane + normal * normal;
+  const double decay = std::exp(-in_plane * radius), wave = normal / in_plane * std::sin(phase);
+  const double of_factor = -decay * (radius * (wave - std::cos(phase)) + wave / in_plane);
+  return 4.0 * units::pi / g2 * of_factor - 2.0 * in_plane / g2 * of_layers(in_plane, normal, radius);
+}
+
+/// dv/dp of the above, p = along: d/dy of x J_1(x) K_0(y) - y J_0(x) K_1(y) is y J_0(x) K_0(y) - x J_1(x) K_1(y).
+double chains_slope(double along, double across, double radius) {
+  constexpr double farthest = 600;
+  const double x = across * radius, y = along * radius, g2 = along * along + across * across;
+  const double of_factor =
+      y > farthest ? 0.0 : y * ::j0(x) * std::cyl_bessel_k(0.0, y) - x * ::j1(x) * std::cyl_bessel_k(1.0, y);
+  return 4.0 * units::pi / g2 * radius * of_factor - 2.0 * along / g2 * of_chains(along, across, radius);
+}
+
 }  // namespace
 
 CoulombKernel::CoulombKernel(const Lattice& lattice, const std::array<bool, 3>& periodic, double radius)
@@ -37,6 +54,34 @@ CoulombKernel::CoulombKernel(const Lattice& lattice, const std::array<bool, 3>& 
     if (dimensions_ == 1 && periodic[i]) axis_ = lattice.vectors()[i];
   }
   if (dimensions_ == 1 || dimensions_ == 2) axis_ = (1.0 / norm(axis_)) * axis_;
+}
+
+Vec3 CoulombKernel::along(const Vec3& vector) const {
+  switch (dimensions_) {
+    case 3:
+      return vector;
+    case 2:
+      return vector - dot(vector, axis_) * axis_;
+    case 1:
+      return dot(vector, axis_) * axis_;
+    default:
+      return {0, 0, 0};
+  }
+}
+
+double CoulombKernel::slope(const Vec3& g) const {
+  const double p = norm(along(g)), rest = norm(g - along(g));
+  if (p < zero) return 0.0;
+  switch (dimensions_) {
+    case 3:
+      return -8.0 * units::pi / (p * p * p * p);
+    case 2:
+      return layers_slope(p, rest, radius_) / p;
+    case 1:
+      return chains_slope(p, rest, radius_) / p;
+    default:
+      return 0.0;
+  }
 }
 
 double CoulombKernel::operator()(const Vec3& g) const {

@@ -30,6 +30,11 @@ class CoulombKernel {
 
   /// At a reciprocal vector of the lattice, 1/bohr.
   [[nodiscard]] double operator()(const Vec3& g) const;
+  /// The part of a vector along the periodic directions.
+  [[nodiscard]] Vec3 along(const Vec3& vector) const;
+  /// dv/dp / p, bohr^4, p = |along(g)|, at a constant rest of g and a constant R; 0 at p = 0. Where the periodic
+  /// directions are strained, dv/d eps_ab = -slope p_a p_b.
+  [[nodiscard]] double slope(const Vec3& g) const;
   [[nodiscard]] double radius() const { return radius_; }
 
  private:

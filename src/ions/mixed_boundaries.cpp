@@ -18,6 +18,11 @@ using Complex = std::complex<double>;
 constexpr double root_eta = 0.5;  ///< 1/bohr: pairs up to 12.6 bohr, waves up to 6.3/bohr
 constexpr double reach = 6.3;     ///< both sums end where exp(-reach^2) = 6e-18
 
+/// m += factor a a^T
+void add_square(double factor, const Vec3& a, Mat3& m) {
+  for (std::size_t i = 0; i < 3; ++i) m[i] = m[i] + (factor * a[i]) * a;
+}
+
 struct ChargesInCell {
   const Lattice& lattice;
   std::array<bool, 3> periodic;
@@ -28,6 +33,7 @@ struct ChargesInCell {
 /// Adds the interactions that end at short distances.
 void add_pairs(const ChargesInCell& ions, int part, int parts, ClusterEnergy& sum) {
   constexpr double cutoff = reach / root_eta;
+  const CoulombKernel directions(ions.lattice, ions.periodic, 0.0);
   std::array<int, 3> most{};
   for (std::size_t d = 0; d < 3; ++d) {
     double farthest = 0;  // difference of two fractional coordinates
@@ -55,6 +61,7 @@ void add_pairs(const ChargesInCell& ions, int part, int parts, ClusterEnergy& su
             sum.energy += 0.5 * product * screened;
             const double slope = screened + 2 * root_eta / std::sqrt(units::pi) * std::exp(-x_eta * x_eta);
             sum.forces[i] = sum.forces[i] + (product * slope / (r * r)) * between;
+            add_square(-0.5 * product * slope / (r * r), directions.along(between), sum.strain);
           }
 }
 
@@ -126,6 +133,7 @@ void add_waves(const ChargesInCell& ions, int part, int parts, ClusterEnergy& su
     return phases[d][static_cast<std::size_t>(n + limit[d]) * count + ion];
   };
   std::vector<Complex> line(count), waves(count);
+  double energy = 0;
   int number = 0;
   for (int x = 0; x <= limit[0]; ++x)
     for (int y = x == 0 ? 0 : -limit[1]; y <= limit[1]; ++y, ++number) {
@@ -135,14 +143,22 @@ void add_waves(const ChargesInCell& ions, int part, int parts, ClusterEnergy& su
         const Vec3 g = box.g_vector({static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)});
         if (norm(g) > most_g) continue;
         const double both = x == 0 && y == 0 && z == 0 ? 1 : 2;
-        const double weight = both / box.volume() * kernel(g) * std::exp(-norm2(g) / (4 * root_eta * root_eta));
+        constexpr double spread = 1 / (4 * root_eta * root_eta);
+        const double gaussian = both / box.volume() * std::exp(-spread * norm2(g)), weight = kernel(g) * gaussian;
         Complex all = 0;
         for (std::size_t i = 0; i < count; ++i) all += waves[i] = line[i] * phase(2, z, i);
-        sum.energy += 0.5 * weight * std::norm(all);
+        energy += 0.5 * weight * std::norm(all);
+        add_square(std::norm(all) * (spread * weight - 0.5 * gaussian * kernel.slope(g)), kernel.along(g), sum.strain);
         for (std::size_t i = 0; i < count; ++i)
           sum.forces[i] = sum.forces[i] - weight * (std::conj(all) * waves[i]).imag() * g;
       }
     }
+  sum.energy += energy;
+  for (std::size_t i = 0; i < 3; ++i) {
+    Vec3 unit{};
+    unit[i] = 1;
+    sum.strain[i] = sum.strain[i] - energy * kernel.along(unit);
+  }
 }
 
 }  // namespace
@@ -155,7 +171,7 @@ ClusterEnergy mixed_boundary_energy(const Lattice& lattice, const std::array<boo
                     std::to_string(charges.size()) + " charges; give one for each");
   if (periodic[0] && periodic[1] && periodic[2])
     throw bad_input("ions with mixed boundaries: all directions are periodic; valid: at most two");
-  ClusterEnergy sum{0.0, std::vector<Vec3>(positions.size(), Vec3{0, 0, 0})};
+  ClusterEnergy sum{.forces = std::vector<Vec3>(positions.size(), Vec3{0, 0, 0})};
   if (positions.empty()) return sum;
   const ChargesInCell ions{lattice, periodic, positions, charges};
   add_pairs(ions, part, parts, sum);

@@ -16,9 +16,9 @@
 
 namespace wavegrid {
 
-/// Energy (per cell) and forces of charges at Cartesian positions. Not collective: `parts` callers get partial sums,
-/// which add up to the result. Only the periodic vectors of the lattice count. Throws bad_input if all directions are
-/// periodic, the counts differ or two charges coincide.
+/// Energy (per cell), forces and strain of charges at Cartesian positions. Not collective: `parts` callers get partial
+/// sums, which add up to the result. Only the periodic vectors of the lattice count. Throws bad_input if all directions
+/// are periodic, the counts differ or two charges coincide.
 [[nodiscard]] ClusterEnergy mixed_boundary_energy(const Lattice& lattice, const std::array<bool, 3>& periodic,
                                                   const std::vector<Vec3>& positions,
                                                   const std::vector<double>& charges, int part = 0, int parts = 1);

@@ -57,11 +57,12 @@ double real_product(const Complex& a, const Complex& b) { return a.real() * b.re
 
 GridFields::GridFields(const Lattice& lattice, const Int3& grid, double ecut, const SpaceGroup& symmetry,
                        const Distribution& distribution, const FftOptions& options,
-                       const std::optional<DensityGrid>& density)
+                       const std::optional<DensityGrid>& density, const std::array<bool, 3>& periodic, double radius)
     : grid_(distribution.ranks, lattice, density ? density->grid : grid, distribution.scheme, options),
       has_density_cut_(density.has_value()),
       inside_(density ? inside_density_cut(grid_.waves(), density->ecut)
                       : inside_potential_cut(grid_.waves(), grid, ecut)),
+      free_(grid_, periodic, radius, inside_),
       transfer_(make_transfer(grid_, grid, ecut, distribution, options, density)),
       exchange_(distribution.ranks.all(), grid_indices((transfer_ ? transfer_->bands_grid() : grid_).layout()),
                 grid_indices(distribution.group_layout), distribution.transport),
@@ -120,10 +121,17 @@ GridFields::Field GridFields::laplacian(const Field& field) const {
 }
 
 GridFields::Field GridFields::coulomb_potential(const Field& density) const {
-  return hartree_potential(grid_.waves(), inside_, density);
+  if (!free_.any()) return hartree_potential(grid_.waves(), inside_, density);
+  Field potential(density);
+  for (std::size_t i = 0; i < potential.size(); ++i) potential[i] *= free_.coulomb()[i];
+  return potential;
 }
 
-double GridFields::coulomb_energy(const Field& density) const { return hartree_energy(grid_, inside_, density); }
+double GridFields::coulomb_energy(const Field& density) const {
+  if (!free_.any()) return hartree_energy(grid_, inside_, density);
+  return 0.5 * grid_.waves().lattice().volume() *
+         grid_.over_waves()([&](std::size_t i) { return free_.coulomb()[i] * std::norm(density[i]); });
+}
 
 double GridFields::change_energy(const std::vector<Field>& change) const {
   double energy = coulomb_energy(change[0]);

@@ -2,6 +2,7 @@
 // grid of the density of its own, operators work on that of the bands.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <span>
@@ -11,6 +12,7 @@
 #include <wavegrid/fft/grid_fft.hpp>
 #include <wavegrid/fft/grid_transfer.hpp>
 #include <wavegrid/fields/energy_terms.hpp>
+#include <wavegrid/planewaves/free_boundaries.hpp>
 #include <wavegrid/problem/density_grid.hpp>
 #include <wavegrid/pseudo/pseudopotentials.hpp>
 #include <wavegrid/terms/density_symmetriser.hpp>
@@ -38,10 +40,11 @@ class GridFields {
 
   /// `grid` and `ecut` (Ha): of the bands; the fields have the same grid, with the cutoff of the electrostatic
   /// potentials that follows from them (potential_cut.hpp), or those of `density`. Densities are averaged over
-  /// `symmetry`.
+  /// `symmetry`. `periodic`: whether each lattice vector is; `radius`: as FreeBoundaries takes it.
   GridFields(const Lattice& lattice, const Int3& grid, double ecut, const SpaceGroup& symmetry,
              const Distribution& distribution, const FftOptions& options,
-             const std::optional<DensityGrid>& density = std::nullopt);
+             const std::optional<DensityGrid>& density = std::nullopt,
+             const std::array<bool, 3>& periodic = {true, true, true}, double radius = 0);
   GridFields(const GridFields&) = delete;
   GridFields& operator=(const GridFields&) = delete;
 
@@ -59,7 +62,13 @@ class GridFields {
   // The members of FourierSpace.
 
   [[nodiscard]] FourierBox fourier_box() {
-    return {.fft = grid_, .inside = inside_, .resolved = has_density_cut_ ? &inside_ : nullptr};
+    return {.fft = grid_,
+            .inside = inside_,
+            .resolved = has_density_cut_ ? &inside_ : nullptr,
+            .periodic = !free_.any(),
+            .coulomb = free_.coulomb(),
+            .smooth_width = free_.smooth_width(),
+            .kernel = free_.kernel()};
   }
   [[nodiscard]] const Field& to_box(const Field& field) const { return field; }
   [[nodiscard]] Field to_box(Field&& field) const { return std::move(field); }
@@ -106,6 +115,7 @@ class GridFields {
   GridFft grid_;
   bool has_density_cut_;
   std::vector<char> inside_;
+  FreeBoundaries free_;
   std::unique_ptr<GridTransfer> transfer_;
   FieldExchange exchange_;
   DensitySymmetriser symmetriser_;

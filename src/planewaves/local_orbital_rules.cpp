@@ -8,6 +8,7 @@
 #include <wavegrid/orbitals/common_points.hpp>
 #include <wavegrid/orbitals/orbital_layout.hpp>
 #include <wavegrid/planewaves/local_orbital_rules.hpp>
+#include <wavegrid/pseudo/hubbard_potential.hpp>
 
 namespace wavegrid {
 
@@ -30,6 +31,7 @@ void require_valid_electrons(const Problem& problem) {
   if (Xc::parse(problem.xc).needs_tau()) refuse("the functional is a meta-GGA", "an LDA or GGA");
   if (problem.exchange) refuse("exact exchange", "a functional without it");
   if (problem.spinors) refuse("wave functions of two components", "one component");
+  if (has_hubbard(problem.pseudopotentials)) refuse("DFT+U", "plane waves");
 }
 
 }  // namespace
@@ -40,6 +42,7 @@ void require_valid_local_orbitals(const Problem& problem) {
   require_radius("the radius", orbitals.radius, largest_radius);
   if (orbitals.box_radius) require_radius("the radius of the boxes", *orbitals.box_radius, largest_box);
   require_valid_electrons(problem);
+  if (problem.periodic_waves != Periodic{true, true, true}) refuse("a free boundary", "a periodic one");
   if (problem.density_grid) refuse("a grid of the density of its own", "one grid, without density_ecut");
   if (problem.scf.method == ScfMethod::direct) refuse("direct minimisation", "mixing");
   if (problem.eigensolver) refuse("an eigensolver is given, but the equations are solved exactly", "none");

@@ -9,6 +9,7 @@
 #include <wavegrid/planewaves/local_orbital_solver.hpp>
 #include <wavegrid/planewaves/plane_wave_checkpoint.hpp>
 #include <wavegrid/planewaves/plane_wave_discretisation.hpp>
+#include <wavegrid/problem/free_boundaries.hpp>
 #include <wavegrid/scf/choose_preconditioner.hpp>
 #include <wavegrid/wavefunctions/reassign.hpp>
 #include <wavegrid/xc/xc.hpp>
@@ -69,7 +70,8 @@ void PlaneWaveDiscretisation::make_space(const Problem& problem) {
   fields_ = std::make_unique<GridFields>(
       problem.crystal.lattice, problem.grid, problem.ecut, problem.symmetry,
       GridFields::Distribution{field_ranks_, field_scheme_, group_layout, problem.transport},
-      fft_options(problem, PlanEffort::estimate), problem.density_grid);
+      fft_options(problem, PlanEffort::estimate), problem.density_grid, problem.periodic(),
+      cutoff_radius(problem.crystal.lattice, problem.periodic()));
 }
 
 std::unique_ptr<GridFields> PlaneWaveDiscretisation::replace_space(const SolvedGeometry& before,

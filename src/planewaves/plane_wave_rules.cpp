@@ -9,6 +9,7 @@
 #include <wavegrid/planewaves/local_orbital_rules.hpp>
 #include <wavegrid/planewaves/parallel_layout.hpp>
 #include <wavegrid/planewaves/plane_wave_rules.hpp>
+#include <wavegrid/problem/free_boundaries.hpp>
 #include <wavegrid/scf/single_precision.hpp>
 #include <wavegrid/terms/dataset_matrices.hpp>
 
@@ -48,6 +49,7 @@ void PlaneWaveRules::require_valid(const Problem& problem) const {
     for (const KPoint& point : *points)
       (void)GSphere(problem.crystal.lattice, problem.ecut, problem.grid, problem.mode, point.k);
   if (problem.density_grid) require_valid_density_grid(problem);
+  require_valid_free_waves(problem);
 }
 
 GroupChoice PlaneWaveRules::groups(const Problem& problem, int ranks) const {

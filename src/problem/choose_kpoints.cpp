@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include <wavegrid/crystal/find_space_group.hpp>
 #include <wavegrid/crystal/irreducible_kpoints.hpp>
 #include <wavegrid/crystal/symmetric_grid.hpp>
@@ -12,10 +14,30 @@ namespace {
 /// order, 1e-9 Ha; forces are those of the symmetric crystal.
 constexpr double symmetry_tolerance = 1e-4;
 
-/// The operations of a crystal that are compatible with all grids.
+/// Whether an operation maps the periodic directions of a crystal onto themselves; where functions end, it must leave
+/// free directions as they are, whose points it maps onto themselves then.
+bool keeps_boundaries(const SymmetryOperation& operation, const Boundaries& boundaries) {
+  for (std::size_t from = 0; from < 3; ++from)
+    for (std::size_t to = 0; to < 3; ++to) {
+      const bool from_free = !boundaries.periodic[from], to_free = !boundaries.periodic[to];
+      const int element = operation.rotation[to][from];
+      if (to_free && !from_free && element != 0) return false;
+      if (boundaries.ends && from_free && element != (to == from ? 1 : 0)) return false;
+    }
+  for (std::size_t i = 0; i < 3 && boundaries.ends; ++i)
+    if (!boundaries.periodic[i] && std::abs(operation.translation[i] - std::round(operation.translation[i])) > 1e-5)
+      return false;
+  return true;
+}
+
+/// The operations of a crystal that are compatible with all grids and with its boundaries.
 CompatibleSubgroup compatible_subgroup(const std::vector<Int3>& grids, const Crystal& crystal,
-                                       const std::vector<double>& moments) {
-  CompatibleSubgroup all{find_space_group(crystal, moments, symmetry_tolerance), ""};
+                                       const std::vector<double>& moments, const Boundaries& boundaries) {
+  CompatibleSubgroup all{
+      find_space_group(crystal, moments, symmetry_tolerance).subgroup([&](const SymmetryOperation& operation) {
+        return keeps_boundaries(operation, boundaries);
+      }),
+      ""};
   for (const Int3& grid : grids) {
     CompatibleSubgroup on_grid = compatible_subgroup(grid, all.group);
     all.group = std::move(on_grid.group);
@@ -27,17 +49,17 @@ CompatibleSubgroup compatible_subgroup(const std::vector<Int3>& grids, const Cry
 }  // namespace
 
 KPointChoice choose_kpoints(const Crystal& crystal, const std::vector<double>& moments, const std::vector<Int3>& grids,
-                            const KMesh& mesh, bool use_symmetry, bool time_reversal) {
+                            const KMesh& mesh, bool use_symmetry, bool time_reversal, const Boundaries& boundaries) {
   CompatibleSubgroup compatible;
-  if (use_symmetry) compatible = compatible_subgroup(grids, crystal, moments);
+  if (use_symmetry) compatible = compatible_subgroup(grids, crystal, moments, boundaries);
   IrreducibleKPoints reduced = irreducible(mesh, compatible.group, time_reversal);
   if (!compatible.message.empty()) reduced.sentence += "; " + compatible.message;
   return {std::move(reduced.kpoints), std::move(reduced.group), std::move(reduced.sentence)};
 }
 
-SpaceGroup symmetry_on_grids(const Crystal& crystal, const std::vector<double>& moments,
-                             const std::vector<Int3>& grids) {
-  return compatible_subgroup(grids, crystal, moments).group;
+SpaceGroup symmetry_on_grids(const Crystal& crystal, const std::vector<double>& moments, const std::vector<Int3>& grids,
+                             const Boundaries& boundaries) {
+  return compatible_subgroup(grids, crystal, moments, boundaries).group;
 }
 
 int count_lost_rotations(const Crystal& crystal, const std::vector<double>& moments, const KMesh& mesh) {

@@ -10,7 +10,7 @@ OpenAxes::OpenAxes(const Problem& problem) : lattice_(&problem.crystal.lattice) 
     const double height = 2.0 * units::pi / norm(lattice_->reciprocal()[axis]);
     vacuum_[axis] = height * widest_gap(problem.crystal, axis).width;
     open_[axis] = !problem.periodic()[axis] || vacuum_[axis] >= least_vacuum;
-    if (problem.periodic()[axis] && open_[axis])
+    if (problem.wraps()[axis] && open_[axis])
       jump_[axis] = jump_place(problem.crystal, axis, problem.field_grid()[axis]);
   }
 }

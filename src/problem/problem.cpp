@@ -138,6 +138,7 @@ void require_valid_exchange(const Problem& problem) {
       throw bad_input(what + "the pseudopotential of " + potential->element() + " is " +
                       potential->augmented()->kind() + "; valid: a norm-conserving one");
   refuse(problem.mesh_basis.has_value(), "a mesh in real space", "plane waves");
+  refuse(!problem.is_periodic(), "a free boundary", "a periodic boundary");
   refuse(problem.propagation.has_value(), "propagation in time", "another task");
   refuse(problem.casida.has_value(), "Casida's equation", "another task");
   refuse(problem.field_response.has_value(), "response to electric fields", "another task");
@@ -249,8 +250,8 @@ void require_valid_external(const Problem& problem) {
         "that is fixed");
   if (!problem.symmetry.is_identity() || problem.follow_symmetry)
     throw bad_input("external: symmetry of the crystal in a field from outside; valid: no symmetry");
-  if (problem.periodic() != Periodic{true, true, true})
-    throw bad_input("external: a field from outside on a mesh with a free boundary; valid: a periodic boundary");
+  if (!problem.is_periodic())
+    throw bad_input("external: a field from outside with a free boundary; valid: a periodic boundary");
 }
 
 /// Refuses a potential along `direction` that would be cut by the boundary among electrons.
@@ -361,8 +362,7 @@ void require_valid_response(const Problem& problem) {
     throw bad_input(what + "smearing, of metals; valid: fixed occupations, of an insulator");
   if (!problem.symmetry.is_identity() || problem.follow_symmetry)
     throw bad_input(what + "symmetry of the crystal, which a field breaks; valid: no symmetry");
-  if (problem.mesh_basis && !problem.mesh_basis->is_periodic())
-    throw bad_input(what + "free boundaries; valid: a periodic cell");
+  if (!problem.is_periodic()) throw bad_input(what + "free boundaries; valid: a periodic cell");
   if (problem.charge != 0) throw bad_input(what + "a charged cell; valid: a neutral one");
   if (Xc::parse(problem.xc, problem.spins).needs_tau())
     throw bad_input(what + "the functional is a meta-GGA; valid: an LDA or GGA");

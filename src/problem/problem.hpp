@@ -17,6 +17,7 @@
 #include <wavegrid/exchange/transport.hpp>
 #include <wavegrid/fock/exchange_options.hpp>
 #include <wavegrid/layout/partition.hpp>
+#include <wavegrid/problem/boundaries.hpp>
 #include <wavegrid/problem/casida.hpp>
 #include <wavegrid/problem/density_grid.hpp>
 #include <wavegrid/problem/external.hpp>
@@ -90,6 +91,8 @@ struct Problem {
   std::optional<MeshBasis> mesh_basis = std::nullopt;      ///< a mesh in real space instead of plane waves
   /// Bands are sums of local orbitals, which are sums of the plane waves; none: of the plane waves themselves.
   std::optional<LocalOrbitals> local_orbitals = std::nullopt;
+  /// Of plane waves: whether each lattice vector is periodic; along others the Coulomb interaction is cut off.
+  Periodic periodic_waves{true, true, true};
   ProjectorSpace projectors = ProjectorSpace::reciprocal;
   AugmentationSpace augmentation = AugmentationSpace::reciprocal;
   double projector_accuracy = 1e-5;  ///< in real space: of the energy, Ha per atom
@@ -175,7 +178,11 @@ struct Problem {
   /// The vector potential in units of the reciprocal vectors.
   [[nodiscard]] Vec3 kpoint_shift() const { return crystal.lattice.reduced(vector_potential); }
   /// The directions along lattice vectors in which the crystal is repeated.
-  [[nodiscard]] Periodic periodic() const { return mesh_basis ? mesh_basis->periodic : Periodic{true, true, true}; }
+  [[nodiscard]] Periodic periodic() const { return mesh_basis ? mesh_basis->periodic : periodic_waves; }
+  [[nodiscard]] Boundaries boundaries() const { return {periodic(), mesh_basis.has_value()}; }
+  [[nodiscard]] bool is_periodic() const { return periodic() == Periodic{true, true, true}; }
+  /// Those in which its functions are: of plane waves all.
+  [[nodiscard]] Periodic wraps() const { return mesh_basis ? mesh_basis->periodic : Periodic{true, true, true}; }
 };
 
 /// The functional of a problem, with the parameters of its exact exchange. Pure.

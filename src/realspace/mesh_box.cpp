@@ -6,9 +6,8 @@
 #include <wavegrid/basis/shortest_wave.hpp>
 #include <wavegrid/exchange/directory.hpp>
 #include <wavegrid/fft/field_exchange.hpp>
-#include <wavegrid/ions/coulomb_kernel.hpp>
-#include <wavegrid/realspace/isolated_coulomb.hpp>
 #include <wavegrid/realspace/mesh_box.hpp>
+#include <wavegrid/terms/isolated_coulomb.hpp>
 
 namespace wavegrid {
 
@@ -99,9 +98,12 @@ ProcessGrid ranks_of(const Comm& comm, const Int3& counts) {
   return {comm, shape.rows, shape.columns};
 }
 
-std::vector<double> cut_off_coulomb(const MeshGrid& grid, const PlaneWaves& waves) {
+CoulombKernel kernel_of(const MeshGrid& grid, const PlaneWaves& waves) {
+  return {waves.lattice(), grid.periodic(), is_periodic(grid) ? 0.0 : cutoff_radius(grid)};
+}
+
+std::vector<double> cut_off_coulomb(const MeshGrid& grid, const CoulombKernel& kernel, const PlaneWaves& waves) {
   const bool periodic = is_periodic(grid);
-  const CoulombKernel kernel(waves.lattice(), grid.periodic(), periodic ? 0.0 : cutoff_radius(grid));
   std::vector<double> interaction;
   interaction.reserve(static_cast<std::size_t>(waves.size()));
   for (Index i = 0; i < waves.size(); ++i) {
@@ -175,13 +177,17 @@ MeshBox::MeshBox(const Mesh& mesh, int threads, Profile* profile, const std::opt
       ranks_(ranks_of(mesh.comm(), counts_of(grid_))),
       fft_(ranks_, lattice_of(grid_), counts_of(grid_), Scheme::greedy,
            {.transport = transport, .threads = threads, .effort = PlanEffort::estimate, .profile = profile}),
-      plan_(plan_of(mesh, fft_.layout())) {
+      plan_(plan_of(mesh, fft_.layout())),
+      kernel_(kernel_of(grid_, fft_.waves())) {
   plan_.record(mesh.comm().profile(), TrafficKind::mesh_and_box, mesh.comm());
   // Without the surface of the sphere: in a face-centred cell half of its waves are the same as longer ones of the box.
   const double limit = 0.5 * largest_g_ * largest_g_ * (1.0 - 1e-10);
   for (const double kinetic : fft_.waves().kinetic()) inside_.push_back(kinetic <= limit);
-  coulomb_ = is_isolated(grid_) ? isolated_coulomb(fft_, smooth_width()) : cut_off_coulomb(grid_, fft_.waves());
+  coulomb_ =
+      is_isolated(grid_) ? isolated_coulomb(fft_, smooth_width()) : cut_off_coulomb(grid_, kernel_, fft_.waves());
 }
+
+const CoulombKernel* MeshBox::kernel() const { return periodic_ || is_isolated(grid_) ? nullptr : &kernel_; }
 
 double MeshBox::smooth_width() const { return width_in_steps * units::pi / largest_g_; }
 

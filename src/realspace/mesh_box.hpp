@@ -3,7 +3,7 @@
 // In periodic directions the box is the cell. In the others it is wider than the region, and the Coulomb interaction
 // does not reach a periodic image there: it is cut off at a distance that no two points exceed
 // (ions/coulomb_kernel.hpp), or, if no direction is periodic, the box has twice the extent of the region
-// (isolated_coulomb.hpp). The potential is exactly that of an isolated molecule, chain or layer.
+// (terms/isolated_coulomb.hpp). The potential is exactly that of an isolated molecule, chain or layer.
 #pragma once
 
 #include <optional>
@@ -13,6 +13,7 @@
 #include <wavegrid/exchange/exchange_plan.hpp>
 #include <wavegrid/fft/grid_fft.hpp>
 #include <wavegrid/fields/spin_fields.hpp>
+#include <wavegrid/ions/coulomb_kernel.hpp>
 #include <wavegrid/mesh/mesh.hpp>
 
 namespace wavegrid {
@@ -55,6 +56,8 @@ class MeshBox {
 
   /// The Coulomb interaction at this rank's G, bohr^2; 0 at G = 0 of a periodic cell (docs/conventions.md). Local.
   [[nodiscard]] const std::vector<double>& coulomb() const { return coulomb_; }
+  /// The same with one or two periodic directions, as a function; null otherwise. Local.
+  [[nodiscard]] const CoulombKernel* kernel() const;
   /// The width of Gaussian charges that have no waves beyond largest_g(), bohr. Local.
   [[nodiscard]] double smooth_width() const;
 
@@ -68,7 +71,8 @@ class MeshBox {
   double largest_g_;
   ProcessGrid ranks_;
   GridFft fft_;
-  ExchangePlan plan_;  ///< from the box to the mesh
+  ExchangePlan plan_;     ///< from the box to the mesh
+  CoulombKernel kernel_;  ///< without meaning where no direction is periodic
   std::vector<char> inside_;
   std::vector<double> coulomb_;
 };

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <functional>
 
-#include <wavegrid/base/error.hpp>
 #include <wavegrid/base/units.hpp>
 #include <wavegrid/realspace/mesh_fields.hpp>
 #include <wavegrid/terms/grid_preconditioner.hpp>
@@ -20,7 +19,6 @@ MeshFields::MeshFields(const Mesh& mesh, const Mesh& group_mesh, int threads, Pr
 void MeshFields::set_symmetry(const SpaceGroup& symmetry) {
   symmetriser_.reset();
   if (symmetry.is_identity()) return;
-  if (!box_.is_periodic()) throw internal_error("symmetry on a mesh whose box is not the cell");
   symmetriser_.emplace(box_.fft(), symmetry);
 }
 

@@ -35,8 +35,8 @@ class MeshFields {
   [[nodiscard]] MeshBox& box() { return box_; }
   /// The exchange with the groups; null with one group.
   [[nodiscard]] FieldExchange* exchange() { return exchange_ ? &*exchange_ : nullptr; }
-  /// Densities are averaged over a group that maps the points of the cell onto themselves; at first over none. Throws
-  /// an internal error for another group, and for a cell that is not periodic.
+  /// Densities are averaged over a group that maps the points of the mesh onto themselves, and leaves free directions
+  /// as they are; at first over none. Throws an internal error for another group.
   void set_symmetry(const SpaceGroup& symmetry);
 
   // The members of FourierSpace: functions of the atoms are formed in the box and cut off at the largest wave number of
@@ -50,7 +50,8 @@ class MeshFields {
             .periodic = box_.is_periodic(),
             .shortest_waves = true,
             .coulomb = box_.coulomb(),
-            .smooth_width = box_.smooth_width()};
+            .smooth_width = box_.smooth_width(),
+            .kernel = box_.kernel()};
   }
   [[nodiscard]] MeshBox::Coefficients to_box(const Field& field) { return box_.to_box(field); }
   [[nodiscard]] Field from_box(const MeshBox::Coefficients& coefficients) { return box_.to_mesh(coefficients); }

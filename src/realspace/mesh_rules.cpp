@@ -9,6 +9,7 @@
 #include <wavegrid/eigen/band_solver.hpp>
 #include <wavegrid/eigen/chebyshev.hpp>
 #include <wavegrid/problem/casida_memory.hpp>
+#include <wavegrid/problem/free_boundaries.hpp>
 #include <wavegrid/propagation/chebyshev_exponential.hpp>
 #include <wavegrid/propagation/implicit_midpoint.hpp>
 #include <wavegrid/pseudo/pseudopotential.hpp>
@@ -57,23 +58,6 @@ double waves_share(const MeshBasis& basis) { return basis.region == MeshBasis::R
 /// its image before and after; other eigensolvers H itself, a change of the potential, and a preconditioner of 4 steps.
 double moves_per_application(const Problem& problem) {
   return choose_eigensolver(problem, MeshRules()).kind == Eigensolver::chebyshev ? 0.4 : 1.2;
-}
-
-/// Refuses k-points, and a charge, that a mesh with free directions cannot have.
-void require_fitting_boundary(const Problem& problem) {
-  const MeshBasis& basis = *problem.mesh_basis;
-  if (basis.num_periodic() == 0 && problem.kpoints.size() + problem.band_path.size() > 1)
-    throw bad_input("there are k-points and the boundary is free; valid: Gamma alone, or a periodic boundary");
-  for (const auto* points : {&problem.kpoints, &problem.band_path})
-    for (const KPoint& point : *points)
-      for (std::size_t d = 0; d < 3; ++d)
-        if (!basis.periodic[d] && point.k[d] != 0)
-          throw bad_input("a k-point has the component " + to_text(point.k[d]) + " along lattice vector " +
-                          std::to_string(d + 1) + ", where the boundary is free; valid: 0");
-  if (problem.charge != 0 && (basis.num_periodic() == 1 || basis.num_periodic() == 2))
-    throw bad_input("the charge is " + to_text(problem.charge) +
-                    " and the boundary is periodic in some directions only; valid: 0, or a boundary that is free or "
-                    "periodic in all directions");
 }
 
 Index num_mesh_points(const MeshGrid& grid) {
@@ -142,7 +126,7 @@ void MeshRules::require_valid(const Problem& problem) const {
   const auto refuse = [](bool found, const char* what) {
     if (found) throw bad_input(std::string(what) + " is not available on a mesh in real space; valid: plane waves");
   };
-  if (problem.derivatives.stress && !problem.mesh_basis->is_periodic())
+  if (problem.derivatives.stress && problem.mesh_basis->num_periodic() == 0)
     throw bad_input("stress is wanted and the boundary is free; valid: a periodic boundary, or no stress");
   refuse(problem.projectors == ProjectorSpace::real, "projectors on the FFT grid");
   refuse(problem.augmentation == AugmentationSpace::boxes, "an augmentation charge in boxes");
@@ -150,7 +134,7 @@ void MeshRules::require_valid(const Problem& problem) const {
   refuse(problem.density_grid.has_value(), "a grid of the density of its own");
   refuse(problem.deterministic, "a deterministic result");
   refuse(problem.precision == Precision::mixed, "mixed precision");
-  if (!problem.mesh_basis->is_periodic() && (!problem.symmetry.is_identity() || problem.follow_symmetry))
+  if (problem.mesh_basis->num_periodic() == 0 && (!problem.symmetry.is_identity() || problem.follow_symmetry))
     throw bad_input("symmetry is wanted and the boundary is free; valid: a periodic boundary, or no symmetry");
   refuse(problem.shape.has_value(), "a process grid of rows and columns");
   require_fitting_boundary(problem);

@@ -12,6 +12,7 @@
 #include <wavegrid/crystal/crystal.hpp>
 #include <wavegrid/fft/grid_fft.hpp>
 #include <wavegrid/fields/field_space.hpp>
+#include <wavegrid/ions/coulomb_kernel.hpp>
 
 namespace wavegrid {
 
@@ -21,9 +22,10 @@ struct FourierBox {
   const std::vector<char>& inside;              ///< 1 for the G that electrostatic potentials have, on this rank
   const std::vector<char>* resolved = nullptr;  ///< 1 for the G that functions of the space have; null: all
   bool periodic = true;                         ///< in all directions: the box is the cell
-  bool shortest_waves = false;        ///< G of the Coulomb interaction are shortest vectors (shortest_wave.hpp)
-  std::span<const double> coulomb{};  ///< the interaction at each G, bohr^2; empty: 4 pi / G^2 inside
-  double smooth_width = 0;            ///< of the charges whose tail replaces -Z/r if not periodic, bohr
+  bool shortest_waves = false;            ///< G of the Coulomb interaction are shortest vectors (shortest_wave.hpp)
+  std::span<const double> coulomb{};      ///< the interaction at each G, bohr^2; empty: 4 pi / G^2 inside
+  double smooth_width = 0;                ///< of the charges whose tail replaces -Z/r if not periodic, bohr
+  const CoulombKernel* kernel = nullptr;  ///< that of `coulomb` with one or two periodic directions; null: another
 
   [[nodiscard]] const PlaneWaves& waves() const { return fft.waves(); }
   /// bohr^2; 0 at G = 0 of a periodic box.
@@ -36,6 +38,14 @@ struct FourierBox {
   [[nodiscard]] Vec3 wave(std::size_t i) const {
     const Vec3 g = waves().k_plus_g(static_cast<Index>(i));
     return shortest_waves ? shortest_wave(waves().lattice(), fft.grid(), g) : g;
+  }
+  /// dv/d eps_ab = -slope p_a p_b of the interaction v, with p the part of G along the periodic directions.
+  [[nodiscard]] Vec3 periodic_wave(std::size_t i) const {
+    return kernel != nullptr ? kernel->along(waves().k_plus_g(static_cast<Index>(i))) : wave(i);
+  }
+  [[nodiscard]] double interaction_slope(std::size_t i) const {
+    if (kernel == nullptr) return -2.0 * interaction(i) / square(i);
+    return interaction(i) != 0 ? kernel->slope(waves().k_plus_g(static_cast<Index>(i))) : 0.0;
   }
   [[nodiscard]] double square(std::size_t i) const {
     return shortest_waves ? norm2(wave(i)) : 2.0 * waves().kinetic()[i];

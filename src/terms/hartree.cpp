@@ -29,8 +29,8 @@ double hartree_energy(const GridFft& grid, const std::vector<char>& inside,
 
 Mat3 hartree_strain(const FourierBox& box, const GridFft::Coefficients& density, double energy) {
   const Mat3 products = product_sum(
-      box.fft, [&](std::size_t i) { return box.interaction(i) * std::norm(density[i]) / box.square(i); },
-      [&](std::size_t i) { return box.wave(i); });
+      box.fft, [&](std::size_t i) { return -0.5 * box.interaction_slope(i) * std::norm(density[i]); },
+      [&](std::size_t i) { return box.periodic_wave(i); });
   return box.waves().lattice().volume() * products + isotropic(-energy);
 }
 

@@ -20,7 +20,8 @@ namespace wavegrid {
 [[nodiscard]] double hartree_energy(const GridFft& grid, const std::vector<char>& inside,
                                     const std::vector<std::complex<double>>& density);
 
-/// dE_H/d eps_ab = Omega sum_G V_H(G)* rho(G) G_a G_b / G^2 - delta_ab E_H, Ha, in a periodic box; `energy`: E_H.
+/// dE_H/d eps_ab = Omega sum_G V_H(G)* rho(G) G_a G_b / G^2 - delta_ab E_H, Ha, in a periodic box; `energy`: E_H. With
+/// free directions the components along the periodic ones mean something, with -v'(p) / p / 2 p_a p_b for the factor.
 /// Symmetric, the same on all ranks. Collective.
 [[nodiscard]] Mat3 hartree_strain(const FourierBox& box, const GridFft::Coefficients& density, double energy);
 

@@ -27,6 +27,31 @@ double local_slope_at(const FourierBox& box, const Pseudopotential& atom, std::s
   return atom.local_slope(std::sqrt(2.0 * box.waves().kinetic()[i]));
 }
 
+/// c of dv/d eps_ab = -c p_a p_b for the V_loc above, where some directions are free; p: FourierBox::periodic_wave().
+double free_slope_at(const FourierBox& box, const Pseudopotential& atom, std::size_t i) {
+  if (!box.inside[i] || static_cast<Index>(i) == box.waves().zero()) return 0.0;
+  const double width2 = 0.5 * box.smooth_width * box.smooth_width, g2 = 2.0 * box.waves().kinetic()[i];
+  const double tail = atom.valence_charge() * std::exp(-0.5 * width2 * g2), coulomb = 4.0 * units::pi / g2;
+  return atom.local_slope(std::sqrt(g2)) / std::sqrt(g2) - tail * coulomb * (width2 + 2.0 / g2) +
+         tail * (width2 * box.interaction(i) - box.interaction_slope(i));
+}
+
+Mat3 free_strain(const FourierBox& box, const Crystal& crystal, const Pseudopotentials& atoms,
+                 const GridFft::Coefficients& density) {
+  Mat3 strain{};
+  for (int species = 0; species < crystal.num_species(); ++species) {
+    const auto factor = structure_factor(box.waves(), crystal, species);
+    const Pseudopotential& atom = *atoms[static_cast<std::size_t>(species)];
+    strain = strain + product_sum(
+                          box.fft,
+                          [&](std::size_t i) {
+                            return -free_slope_at(box, atom, i) * (std::conj(factor[i]) * density[i]).real();
+                          },
+                          [&](std::size_t i) { return box.periodic_wave(i); });
+  }
+  return strain;
+}
+
 /// The density times a radial function of each species.
 template <class Radial>
 SpeciesWeights times_radial(const FourierBox& box, const Pseudopotentials& atoms, const GridFft::Coefficients& density,
@@ -60,6 +85,7 @@ std::vector<Vec3> local_forces(const FourierBox& box, const Crystal& crystal, co
 
 Mat3 local_strain(const FourierBox& box, const Crystal& crystal, const Pseudopotentials& atoms,
                   const GridFft::Coefficients& density, double local_energy) {
+  if (!box.periodic) return isotropic(-local_energy) + free_strain(box, crystal, atoms, density);
   return isotropic(-local_energy) +
          structure_strain(box.fft, crystal, times_radial(box, atoms, density, local_slope_at));
 }

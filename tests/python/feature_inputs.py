@@ -49,7 +49,9 @@ def _smearing(kind: str) -> Keys:
 
 
 FRAGMENTS: dict[str, Keys] = {
-    "plane waves": WAVES,
+    "plane waves": WAVES | {"basis.boundary": '"periodic"'},
+    "waves, partly free": WAVES | {"basis.boundary": '["periodic", "periodic", "free"]'},
+    "waves, free": WAVES | {"basis.boundary": '"free"'},
     "mesh": MESH | {"basis.boundary": '"periodic"'},
     "mesh, partly free": MESH | {"basis.boundary": '["periodic", "periodic", "free"]'},
     "mesh, free": MESH | {"basis.boundary": '"free"'},

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include <wavegrid/base/error.hpp>
+#include <wavegrid/ions/coulomb_kernel.hpp>
 #include <wavegrid/ions/mixed_boundaries.hpp>
 
 namespace wavegrid::test_mixed_boundaries {
@@ -48,6 +49,19 @@ TEST(MixedBoundaries, ForcesAreDerivativesAndPartsAddUp) {
     for (int part = 0; part < 3; ++part) sum += at(0, part, 3).energy;
     EXPECT_NEAR(sum, whole.energy, 1e-12);
   }
+}
+
+TEST(CoulombKernel, ItsSlopeIsTheDerivativeAlongThePeriodicDirections) {
+  const Lattice lattice({{{6, 1, 0}, {0, 7, 0.5}, {1, 1, 8}}});
+  constexpr double h = 1e-5;
+  for (const std::array<bool, 3>& periodic :
+       {std::array<bool, 3>{true, true, true}, {true, true, false}, {false, false, true}})
+    for (const Vec3& g : {Vec3{0.3, -0.2, 0.4}, {1.1, 0.7, -2}, {0.05, 0.01, 0.02}}) {
+      const CoulombKernel kernel(lattice, periodic, 4.3);
+      const Vec3 p = kernel.along(g);
+      const double difference = (kernel(g + h * p) - kernel(g - h * p)) / (2 * h);
+      EXPECT_NEAR(kernel.slope(g) * norm2(p), difference, 1e-6 * std::abs(difference) + 1e-8);
+    }
 }
 
 }  // namespace

@@ -41,6 +41,8 @@ class Discretisation(ABC):
     """change of the setting, by its key, that makes a calculation more accurate"""
     forces_depend_on_setting: bool
     """whether a coarse setting makes forces differ from the derivatives of the energy"""
+    repeats_cell: bool
+    """whether functions are repeated along free directions, too"""
     egg_box: bool
     """whether energies depend on where the atoms are between the points"""
 
@@ -53,6 +55,10 @@ class Discretisation(ABC):
     @abstractmethod
     def periodic(self, problem: Problem) -> list[bool]:
         """Return whether each lattice direction is periodic."""
+
+    def repeats(self, problem: Problem) -> list[bool]:
+        """Return whether functions are repeated along each lattice direction."""
+        return [True] * 3 if self.repeats_cell else self.periodic(problem)
 
     @abstractmethod
     def finer(self, problem: Problem) -> str:

@@ -29,6 +29,7 @@ class Mesh(Discretisation):
     setting = Setting("spacing", "a smaller spacing", "spacing (bohr)")
     finer_key = "smaller spacing"
     forces_depend_on_setting = True
+    repeats_cell = False
     egg_box = True
 
     def capability(self, periodic: list[bool]) -> str:

@@ -27,15 +27,16 @@ class PlaneWaves(Discretisation):
     setting = Setting("ecut", "a larger cutoff", "cutoff (eV)", HARTREE_IN_EV)
     finer_key = "higher ecut"
     forces_depend_on_setting = False
+    repeats_cell = True
     egg_box = False
 
     def capability(self, periodic: list[bool]) -> str:
-        """All directions are periodic."""
-        return "plane waves"
+        """A crystal, a chain or layer, or a molecule."""
+        return {3: "plane waves", 0: "waves, free"}.get(sum(periodic), "waves, partly free")
 
     def periodic(self, problem: Problem) -> list[bool]:
-        """All directions are periodic."""
-        return [True] * 3
+        """Return what the boundary of the input says."""
+        return list(problem.get("periodic", [True] * 3))
 
     def finer(self, problem: Problem) -> str:
         """The points are those of the FFT grid."""
@@ -50,8 +51,10 @@ class PlaneWaves(Discretisation):
         return True
 
     def basis(self, problem: Problem) -> dict[str, Any]:
-        """Return the cutoff and the grids."""
-        return {name: problem[name] for name in ("ecut", "grid", "density_grid")}
+        """Return the cutoff and the grids, and free directions where there are any."""
+        found: dict[str, Any] = {name: problem[name] for name in ("ecut", "grid", "density_grid")}
+        periodic = self.periodic(problem)
+        return found if all(periodic) else found | {"periodic": periodic}
 
     def other_cutoff(self, ecut: float, problem: Problem, same: float) -> list[str]:
         """Name the cutoff where it differs."""

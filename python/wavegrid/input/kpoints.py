@@ -144,7 +144,8 @@ def _mesh(
             f"kpoints has no mesh: the density is computed on a mesh of {_shown(mesh)}, at most {MESH_SPACING}/bohr "
             "apart"
         )
-    by_default = mesh is not None and math.prod(mesh) > 1 and all(spec.basis.periodic())
+    by_default = mesh is not None and math.prod(mesh) > 1
+    by_default = by_default and any(spec.basis.periodic())
     by_default = by_default and spec.external is None and spec.electrons.spin != "noncollinear"
     symmetric = spec.symmetry.use if spec.symmetry.use is not None else by_default
     if kind == "born" and not spec.symmetry.use:

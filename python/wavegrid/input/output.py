@@ -1,6 +1,7 @@
 """Checks of the table [output], and the bands that its orbitals need."""
 
 from wavegrid.files.names import VASP
+from wavegrid.input.basis.choose import from_basis
 from wavegrid.input.document import Document
 from wavegrid.input.models import Input
 from wavegrid.input.models.orbitals import Orbitals
@@ -99,7 +100,8 @@ def _check_vasp(document: Document, spec: Input) -> None:
     """Refuse VASP's formats where a field is not that of a periodic cell."""
     output = spec.output
     for name, value in (("density", output.density), ("potential_format", output.potential_format)):
-        if value in VASP and not all(spec.basis.periodic()):
+        ends = not from_basis(spec.basis).discretisation.repeats_cell and not all(spec.basis.periodic())
+        if value in VASP and ends:
             raise document.error(
                 ("output", name), f'{name} = "{value}" with a free boundary; valid: "cube", "xsf", or a periodic one'
             )

@@ -5,6 +5,8 @@ WARNINGS = {
     "atoms_too_far": "all distances above 1.6 of the sum of covalent radii",
     "cell_free_along_vacuum": "a relaxation whose cell changes along vacuum; the warning names the `strain` that "
     "keeps it",
+    "cell_narrow_for_free_boundary": "plane waves with a free direction along which electrons fill more than half of "
+    "the cell",
     "kpoints_gamma_alone": "Gamma alone in a crystal that needs more k-points",
     "kpoints_coarse": "k-points farther apart than 0.27/bohr with smearing, 0.35/bohr without, along a direction "
     "without vacuum",

@@ -36,11 +36,13 @@ class Forces(Part):
     error_estimate: float | None = None
     """estimated error of a force, from that of the energy: usually larger than the error, in tests 0.5 to 12 times"""
     total: list[Vector]
-    """sum of all terms without `net`"""
+    """sum of all terms without `net` and `torque`"""
     terms: ForceTerms
     """by term"""
     net: Vector
     """net force but for that of a potential from outside: an error of grid and tolerance, subtracted in equal parts"""
+    torque: Vector | None = None
+    """of a molecule with free boundaries: torque about the middle of its atoms, Ha, subtracted likewise"""
 
 
 class StressTerms(Part):

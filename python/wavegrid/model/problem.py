@@ -194,6 +194,7 @@ class Problem(CellAndAtoms, KPointSettings, Grids):
     casida: CasidaSettings | None
     field_response: FieldResponseSettings | None
     ecut: float
+    periodic: NotRequired[list[bool]]  # of plane waves: whether each direction is
     realspace: RealSpace | None
     local_orbitals: LocalOrbitals | None
     density_ecut: float | None

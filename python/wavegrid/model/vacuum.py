@@ -6,7 +6,7 @@ Sides = tuple[float, float]
 
 
 class Vacuum(Part):
-    """The electrostatic potential across a slab. Its zero has no meaning in plane waves; on a mesh with a free
+    """The electrostatic potential across a slab. Its zero has no meaning in a periodic cell; with a free
     direction it is that of the vacuum."""
 
     axis: int
@@ -17,7 +17,8 @@ class Vacuum(Part):
     """its mean on each plane, for an electron: of ions and electrons, and from outside, Ha"""
     levels: Sides
     """in the vacuum below and above the atoms: its mean between 0.6 and 0.9 of the way from the outermost atom to the
-    middle of the vacuum, or to the end of a mesh, Ha"""
+    middle of the vacuum, or to the end of a mesh; in plane waves with a free direction between 0.45 and 0.6 of the way
+    to where the farthest atom is half of the cell away, Ha"""
     unevenness: Sides
     """highest minus lowest potential there, Ha"""
     work_functions: Sides

@@ -25,7 +25,7 @@ class Averages:
     x: list[float]
     potential: list[float]
     height: float  # of the cell, bohr
-    periodic: bool
+    periodic: bool  # the planes, also where a cell without images repeats
     macroscopic: list[float] | None = None
 
 
@@ -36,8 +36,8 @@ def planar(problem: Problem, result: CoreResult) -> Averages | None:
         return None
     height = vectors.heights(problem["cell"])[axis]
     step, first = height / field_grid(problem)[axis], result.potential_average_first
-    periodic = choose.from_problem(problem).periodic(problem)[axis]
-    return Averages([(first + i) * step for i in range(len(potential))], potential, height, periodic)
+    repeats = choose.from_problem(problem).repeats(problem)[axis]
+    return Averages([(first + i) * step for i in range(len(potential))], potential, height, repeats)
 
 
 def macroscopic(found: Averages, width: float) -> Averages:

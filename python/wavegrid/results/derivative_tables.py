@@ -28,6 +28,8 @@ def _forces(forces: Forces, result: Result) -> Table:
     if len(total) > _SHOWN:
         answer.add_row(f"and {len(total) - _SHOWN} smaller ones", "", "", "", "")
     answer.add_row("net, taken off", *(f"{value:.1e}" for value in forces.net), _in_ev(forces.net))
+    if forces.torque is not None:
+        answer.add_row("torque, taken off (Ha)", *(f"{value:.1e}" for value in forces.torque), "")
     if forces.error_estimate is not None:
         answer.add_row("estimated error", f"{forces.error_estimate:.1e}", "", "", _in_ev([forces.error_estimate]))
     return answer

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 
+from wavegrid.discretisation import choose
 from wavegrid.model.core_result import CoreResult
 from wavegrid.model.problem import Problem
 from wavegrid.model.vacuum import Vacuum
@@ -11,6 +12,7 @@ from wavegrid.results.gap import fermi_levels
 from wavegrid.units import HARTREE_IN_EV
 
 _NEAR, _FAR = 0.6, 0.9  # of the way from the outermost atom to the middle of the vacuum
+_NEAR_OF_CUT, _FAR_OF_CUT = 0.45, 0.6  # of the way from there to the farthest place with the potential of the slab
 _EVEN = 0.03 / HARTREE_IN_EV  # Ha
 
 
@@ -19,9 +21,12 @@ def around_slab(problem: Problem, result: CoreResult) -> Vacuum | None:
     axis, found = problem["average_axis"], averages.planar(problem, result)
     if axis is None or found is None:
         return None
-    free = not found.periodic
+    discretisation = choose.from_problem(problem)
+    free = not discretisation.repeats(problem)[axis]
+    cut_off = not free and not discretisation.periodic(problem)[axis]
     places, potential = [x / found.height for x in found.x], found.potential
-    lower, upper = _windows([atom[1 + axis] for atom in problem["atoms"]], (places[0], places[-1]) if free else None)
+    ends = (places[0], places[-1]) if free else None
+    lower, upper = _windows([atom[1 + axis] for atom in problem["atoms"]], ends, cut_off=cut_off)
     sides = [_inside(places, potential, window, free) for window in (lower, upper)]
     if not all(sides):
         return None
@@ -38,9 +43,13 @@ def around_slab(problem: Problem, result: CoreResult) -> Vacuum | None:
 
 
 def _windows(
-    atoms: Sequence[float], ends: tuple[float, float] | None
+    atoms: Sequence[float], ends: tuple[float, float] | None, *, cut_off: bool
 ) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Return the ranges of fractional places below and above the atoms; `ends`: of a mesh that is free there."""
+    """Return the ranges of fractional places below and above the atoms; `ends`: of a mesh that is free there.
+
+    `cut_off`: the interaction in a repeated cell is, so that the potential is that of the slab within half of the cell
+    from all of it.
+    """
     if ends is not None:
         bottom, top = min(atoms), max(atoms)
         down, up = bottom - ends[0], ends[1] - top
@@ -49,6 +58,12 @@ def _windows(
         after = [*inside[1:], inside[0] + 1]
         gap, top, bottom = max((above - below, below, above) for below, above in zip(inside, after, strict=True))
         down = up = gap / 2
+        if cut_off:
+            reach = gap - 0.5
+            return (bottom - _FAR_OF_CUT * reach, bottom - _NEAR_OF_CUT * reach), (
+                top + _NEAR_OF_CUT * reach,
+                top + _FAR_OF_CUT * reach,
+            )
     return (bottom - _FAR * down, bottom - _NEAR * down), (top + _NEAR * up, top + _FAR * up)
 
 

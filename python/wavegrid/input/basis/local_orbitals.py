@@ -1,5 +1,6 @@
 """Local orbitals as the table [basis] of an input asks for them."""
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from wavegrid.discretisation.local_orbitals import LocalOrbitals
@@ -15,6 +16,12 @@ class LocalOrbitalInput(PlaneWaveInput):
 
     discretisation = LocalOrbitals()
     has_orbitals = True
+
+    def key_faults(self) -> Iterator[tuple[str, str]]:
+        """Yield a boundary that is free, too."""
+        yield from super().key_faults()
+        if not all(self.table.periodic()):
+            yield "boundary", 'local orbitals: a free boundary; valid: boundary = "periodic"'
 
     def problem(self, parallel: Parallel, crystal: "Crystal") -> dict[str, Any]:
         """Return the orbitals, too."""

@@ -22,11 +22,11 @@ _BELOW = 0.7  # share of the recommended cutoff below which a note says so
 
 
 class PlaneWaveInput(InputBasis):
-    """A cutoff, if need be the FFT grid, and a cutoff and grid of the density."""
+    """A cutoff, if need be the FFT grid, a cutoff and grid of the density, and the boundary."""
 
     discretisation = PlaneWaves()
     other_method = Mesh.method
-    other_keys = ("spacing", "order", "region", "boundary")
+    other_keys = ("spacing", "order", "region")
     function, finer_key = "plane wave", "larger ecut"
     useless_error = math.inf  # a low cutoff may be a study of convergence: a warning says what it costs
     coarse = ("cutoff_below_recommended", "below the recommended cutoff")
@@ -51,10 +51,11 @@ class PlaneWaveInput(InputBasis):
         return self.table.ecut
 
     def problem(self, parallel: Parallel, crystal: "Crystal") -> dict[str, Any]:
-        """Return the cutoffs; there is no mesh."""
+        """Return the cutoffs and the periodic directions; there is no mesh."""
         return {
             "ecut": self.cutoff(),
             "density_ecut": self.table.density_ecut,
+            "periodic": self.table.periodic(),
             "realspace": None,
             "local_orbitals": None,
         }

@@ -16,6 +16,7 @@ EXCLUSIVE = (BASIS, FUNCTIONAL, POTENTIAL, OCCUPATIONS, SAMPLING, SOLVER, TASK, 
 MESHES = ("mesh", "mesh, partly free", "mesh, free")
 """crystal; chain or layer; molecule"""
 LOCAL = "local orbitals"
+WAVES = ("plane waves", "waves, partly free", "waves, free")
 AUGMENTED = ("ultrasoft", "PAW")
 SMEARINGS = ("Fermi-Dirac", "Gaussian", "Methfessel-Paxton", "cold", "tetrahedra")
 FIELDS = ("potential of a file", "field", "dipole correction")
@@ -111,7 +112,8 @@ def _never(of: Asked) -> Value:
 
 _KPOINTS = "electrons.kpoints"
 CAPABILITIES = (
-    Capability("plane waves", BASIS, "basis.method", _basis("plane waves")),
+    Capability(WAVES[0], BASIS, "basis.method", _basis(WAVES[0])),
+    *(Capability(name, BASIS, "basis.boundary", _basis(name)) for name in WAVES[1:]),
     *(Capability(name, BASIS, "basis.method", _basis(name)) for name in (*MESHES, LOCAL)),
     Capability("LDA", FUNCTIONAL, "electrons.xc", _family("LDA")),
     Capability("GGA", FUNCTIONAL, "electrons.xc", _family("GGA")),

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from wavegrid.discretisation.choose import NOT_ON_MESH
-from wavegrid.input.features.capabilities import AUGMENTED, COMMANDS, FIELDS, LOCAL, MESHES, SMEARINGS
+from wavegrid.input.features.capabilities import AUGMENTED, COMMANDS, FIELDS, LOCAL, MESHES, SMEARINGS, WAVES
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ _TIME = ("propagation", "atoms in time")
 _IN_TIME = 'kind = "propagate"'
 _WANNIER = 'kind = "wannier"'
 _IN_FIELDS, _FIELDS = 'kind = "born"', "response to electric fields"
-FREE = MESHES[1:]
+FREE, FREE_WAVES = MESHES[1:], WAVES[1:]
 
 
 def _each(
@@ -129,7 +129,12 @@ def _of_local_orbitals() -> Iterator[Refusal]:
         "none",
     )
     yield from each(["mixed precision"], "mixed precision", '"double", or "auto", which then is "double"')
-    yield from each(["stress", "relax the cell", "elastic constants"], "stress", "no stress, and a cell that is fixed")
+    yield from each(
+        ["stress", "relax the cell", "elastic constants", "dynamics of the cell"],
+        "stress",
+        "no stress, and a cell that is fixed",
+    )
+    yield from each(["DFT+U"], "DFT+U", "plane waves")
     yield from each(["bands"], "bands along a path", "another task")
     yield from each(["Born charges"], "response to electric fields", "another task", "")
     yield from each(["propagation", "atoms in time"], "propagation in time", "another task")
@@ -193,16 +198,16 @@ REFUSALS = (
         _LIBRARY_ON_MESH.format("a process grid of rows and columns"),
     ),
     *_on(MESHES, "partition of sticks", 'partition = "{first}"', f'"auto", "metis", "block", or {_WAVES}'),
-    Refusal(
-        "partition of points",
-        "plane waves",
+    *_each(
+        ["partition of points"],
+        WAVES,
         'partition = "{first}" with method = "planewaves"; valid: "auto", "greedy", "cyclic", "balanced", "optimized", '
         "or a mesh",
         "unknown partition '{first}'; valid: greedy, cyclic, balanced, optimized, auto",
     ),
     *_each(
         ["halo options"],
-        ["plane waves"],
+        WAVES,
         '{first} with method = "planewaves"; valid: without it, or a mesh',
     ),
     *(Refusal(command, mesh, f"{command} {NOT_ON_MESH}; valid: {_WAVES}") for command in COMMANDS for mesh in MESHES),
@@ -219,7 +224,7 @@ REFUSALS = (
             "elastic constants",
             mesh,
             f'the task "elastic" {NOT_ON_MESH}, whose error would change with the strain; valid: {_WAVES}',
-            _LIBRARY_STRESS if mesh in FREE else "",
+            _LIBRARY_STRESS if mesh == FREE[1] else "",
         )
         for mesh in MESHES
     ),
@@ -241,44 +246,75 @@ REFUSALS = (
         f'the task "bands" with free directions alone {NOT_ON_MESH}; valid: "scf", "dos", "relax", "md"',
         _LIBRARY_KPOINTS,
     ),
-    *_on(
-        FREE,
-        "relax the cell",
-        'cell = "{first}" with free directions',
-        'cell = "fixed", or boundary = "periodic"',
+    Refusal("bands", FREE_WAVES[1], 'the task "bands" without a periodic direction; valid: one', _LIBRARY_KPOINTS),
+    Refusal("phonons", FREE_WAVES[1], 'the task "phonon" without a periodic direction; valid: one, or "vibrations"'),
+    *(
+        Refusal(
+            name,
+            waves,
+            f"{shown} with free directions, along which there is no stress; valid: {valid}",
+            _LIBRARY_STRESS if waves == FREE_WAVES[1] and name != "equation of state" else "",
+        )
+        for name, shown, valid in (
+            ("relax the cell", 'cell = "{first}"', 'cell = "fixed", or boundary = "periodic"'),
+            ("elastic constants", 'the task "elastic"', 'boundary = "periodic"'),
+            ("equation of state", 'the task "eos"', 'boundary = "periodic"'),
+        )
+        for waves in FREE_WAVES
+    ),
+    Refusal(
+        "stress",
+        FREE_WAVES[1],
+        'stress without a periodic direction; valid: without it, or boundary = "periodic"',
         _LIBRARY_STRESS,
     ),
+    *_each(
+        COMMANDS[1:],
+        FREE_WAVES,
+        'the input of another program with free directions; valid: boundary = "periodic"',
+    ),
+    *(
+        one
+        for mesh, library in zip(FREE, ("", _LIBRARY_STRESS), strict=True)
+        for one in _on(
+            [mesh],
+            "relax the cell",
+            'cell = "{first}" with free directions',
+            'cell = "fixed", or boundary = "periodic"',
+            library,
+        )
+    ),
     *_on(
-        FREE,
+        FREE + FREE_WAVES,
         "dynamics of the cell",
         'ensemble = "npt" with free directions',
         'another ensemble, or boundary = "periodic"',
         _LIBRARY_STRESS,
     ),
     *_on(
-        FREE,
+        FREE[1:],
         "stress",
-        "stress with free directions",
+        "stress without a periodic direction",
         'without it, or boundary = "periodic"',
         _LIBRARY_STRESS,
     ),
     *_on(
-        FREE,
+        FREE[1:],
         "symmetry",
-        "symmetry with free directions",
+        "symmetry without a periodic direction",
         'use = false, or boundary = "periodic"',
         "symmetry is wanted and the boundary is free; valid: a periodic boundary, or no symmetry",
     ),
-    Refusal(
-        "charge",
-        "mesh, partly free",
+    *_each(
+        ["charge"],
+        ["mesh, partly free", "waves, partly free"],
         "the charge is {first} and the boundary is periodic in some directions only; valid: 0, or a boundary that is "
         "free or periodic in all directions",
         SAME,
     ),
     *_each(
         ["mesh of k", "list of k", "tetrahedra"],
-        ["mesh, free"],
+        ["mesh, free", "waves, free"],
         _LIBRARY_KPOINTS,
         SAME,
         elsewhere=True,
@@ -318,8 +354,8 @@ REFUSALS = (
     ),
     *_each(
         FIELDS,
-        FREE,
-        "external: a field from outside on a mesh with a free boundary; valid: a periodic boundary",
+        FREE + FREE_WAVES,
+        "external: a field from outside with a free boundary; valid: a periodic boundary",
         SAME,
     ),
     *(
@@ -335,10 +371,11 @@ REFUSALS = (
     # An irreducible list is one of the symmetry of the crystal.
     *_each(
         ["irreducible list"],
-        FREE,
+        FREE[1:],
         "symmetry is wanted and the boundary is free; valid: a periodic boundary, or no symmetry",
         SAME,
     ),
+    *_each(["irreducible list"], ["waves, free"], _LIBRARY_KPOINTS, SAME, elsewhere=True),
     *_each(
         ["irreducible list"],
         FIELDS,
@@ -347,6 +384,7 @@ REFUSALS = (
     ),
     # Exact exchange.
     *_each(["hybrid"], MESHES, f"{_EXCHANGE}a mesh in real space; valid: plane waves", SAME),
+    *_each(["hybrid"], FREE_WAVES, f"{_EXCHANGE}a free boundary; valid: a periodic boundary", SAME),
     *(
         Refusal(
             "hybrid",
@@ -578,7 +616,7 @@ REFUSALS = (
     ),
     *_each(
         ["Born charges"],
-        FREE,
+        FREE + FREE_WAVES,
         f"{_IN_FIELDS} with free boundaries; valid: a periodic cell",
         f"{_FIELDS}: free boundaries; valid: a periodic cell",
     ),
@@ -617,6 +655,12 @@ REFUSALS = (
     *_each(["polarisation"], ["list of k", "irreducible list"], "polarisation with a list of k-points; valid: a mesh"),
     *_each(["polarisation"], ["charge"], "polarisation of a charged cell; valid: a neutral one"),
     *_on(MESHES, "polarisation", "polarisation", f"{_WAVES}; of molecules and layers there is the dipole moment"),
+    *_each(
+        ["polarisation"],
+        FREE_WAVES,
+        'polarisation with free directions; valid: boundary = "periodic"; of molecules and layers there is the dipole '
+        "moment",
+    ),
     *(
         Refusal(
             "polarisation",

@@ -143,8 +143,9 @@ class Basis(Section):
     )
     boundary: Boundary = key(
         "periodic",
-        "of a mesh: periodic in all directions; or free, where functions are zero outside the region and charges are "
-        "those of an isolated molecule, which may be an ion; or one for each lattice vector: a chain or a layer",
+        "periodic in all directions; or free: charges are those of an isolated molecule, which may be an ion; or one "
+        "for each lattice vector: a chain or a layer. On a mesh functions are zero outside the region; plane waves "
+        "need atoms and electrons within half of the cell along a free direction",
         examples=["free", ["periodic", "periodic", "free"]],
     )
 

@@ -1,7 +1,7 @@
 #include <cmath>
 
 #include <wavegrid/base/units.hpp>
-#include <wavegrid/realspace/isolated_coulomb.hpp>
+#include <wavegrid/terms/isolated_coulomb.hpp>
 
 namespace wavegrid {
 
