@@ -13,7 +13,6 @@ SETTINGS = {
     "basis": {"ecut": "12 Ha"},
     "electrons": {"xc": "LDA-PZ", "pseudopotentials": "gth-lda"},
     "scf": {"energy_tolerance": "1e-8 Ha"},
-    "output": {"checkpoint": False},
 }
 
 

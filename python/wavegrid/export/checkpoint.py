@@ -49,22 +49,14 @@ def surface(path: Path, value: float, directory: Path) -> list[Path]:
     """
     import numpy as np
 
-    from wavegrid.export import ionic_potential, surface_files, surface_zero
+    from wavegrid.export import surface_files
     from wavegrid.export.fields import Field
 
     with opened(path) as file:
         header = read_header(file)
         values = blocks.grid(file, header, layout.DENSITY)
-    job, valence = _job(path, header, "cube"), _valence(path, header)
     density = Field("density", "electrons/bohr^3", values[0], np.zeros(3), header.cell, [True] * 3)
-    places, isolated = header.positions, surface_zero.is_molecule(density, header.positions)
-    if isolated:
-        (density,) = surface_zero.centred([density], places)
-        density = density._replace(periodic=[False] * 3)
-        places = surface_files.fractional(job, density) % 1.0
-    charges = np.array([valence[header.species[species]] for species in header.atom_species])
-    potential = ionic_potential.of_electron(density.values, header.cell, places, charges, isolated=isolated)
-    found = surface_files.of_fields(job, density, density._replace(unit="Ha", values=potential), value)
+    found = surface_files.of_density(_job(path, header, "cube"), density, _valence(path, header), value)
     return _write(path, found.files, directory)
 
 

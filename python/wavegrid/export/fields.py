@@ -51,17 +51,11 @@ def files(job: Job, result: CoreResult) -> dict[str, Callable[[], bytes]]:
     return found
 
 
-def density_and_potential(job: Job, result: CoreResult) -> tuple[Field, Field]:
-    """Return the density of electrons and the electrostatic potential of one."""
-    found = [
-        next(iter(boxes(job, components[:1], first, [name], unit)))
-        for components, first, name, unit in (
-            (result.density, result.density_first, "density", "electrons/bohr^3"),
-            (result.potential, result.potential_first, "potential", "Ha"),
-        )
-        if components is not None
-    ]
-    return found[0], found[1]
+def density_of(job: Job, result: CoreResult) -> Field:
+    """Return the density of electrons."""
+    assert result.density is not None
+    unit = "electrons/bohr^3"
+    return next(iter(boxes(job, result.density[:1], result.density_first, ["density"], unit)))
 
 
 def core_charge(job: Job, tables: list[Table | None]) -> bytes:

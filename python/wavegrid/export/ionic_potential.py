@@ -35,5 +35,5 @@ def of_electron(
         kernel[0, 0, 0] = 2 * np.pi * reach**2
     else:
         kernel[0, 0, 0] = 0
-    potential = np.fft.irfftn(charge * kernel, s=box.shape) * box.size
+    potential = np.fft.irfftn(charge * kernel, s=box.shape, axes=(0, 1, 2)) * box.size
     return np.asarray(potential[: shape[0], : shape[1], : shape[2]])

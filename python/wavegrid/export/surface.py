@@ -9,6 +9,8 @@ import itertools
 from typing import NamedTuple
 
 import numpy as np
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
 
 from wavegrid.errors import InputError
 from wavegrid.export.fields import Field
@@ -16,6 +18,7 @@ from wavegrid.model.surface import ExtremumKind, PotentialSurface, SurfaceExtrem
 from wavegrid.units import BOHR_IN_ANGSTROM, HARTREE_IN_EV
 
 _LEAST = 1e-12  # electrons/bohr^3
+_CORE = 5.0  # bohr, of cavities in pseudo-densities
 _APART = 1.5  # bohr, between extrema of their own
 _MOST = 20  # extrema of each kind
 # The six tetrahedra of a cell of the grid around its diagonal from (0, 0, 0) to (1, 1, 1), by their corners.
@@ -69,7 +72,30 @@ def of_density(density: Field, potential: Field, value: float) -> Surface:
     key = np.concatenate([first % wrapped, second % wrapped], axis=1)
     _, same = np.unique(key, axis=0, return_inverse=True)
     values = at[:, 0] + share[:, 0] * (at[:, 1] - at[:, 0])
-    return Surface(points, values, _oriented(triangles, points, first @ steps + density.origin), same.reshape(-1))
+    oriented = _oriented(triangles, points, first @ steps + density.origin)
+    return _without_cavities(Surface(points, values, oriented, same.reshape(-1)))
+
+
+def _without_cavities(surface: Surface) -> Surface:
+    """Return the surface without what closes around the core of an atom, where pseudo-densities are small."""
+    a, b, c = surface.same[surface.triangles].T
+    size = surface.same.max() + 1
+    graph = coo_matrix((np.ones(2 * len(a)), (np.concatenate([a, b]), np.concatenate([b, c]))), (size, size))
+    count, piece = connected_components(graph, directed=False)
+    of_triangle = piece[a]
+    kept = np.ones(len(surface.triangles), bool)
+    for one in range(count):
+        mine = of_triangle == one
+        corners = surface.points[surface.triangles[mine]]
+        x, y, z = np.moveaxis(corners - corners.mean(axis=(0, 1)), 1, 0)
+        if np.ptp(corners, axis=(0, 1)).max() < _CORE and (x * np.cross(y, z)).sum() < 0:
+            kept[mine] = False
+    triangles = surface.triangles[kept]
+    used = np.unique(triangles)
+    number = np.zeros(len(surface.points), int)
+    number[used] = np.arange(len(used))
+    _, same = np.unique(surface.same[used], return_inverse=True)
+    return Surface(surface.points[used], surface.potential[used], number[triangles], same.reshape(-1))
 
 
 def _crossing(log: np.ndarray) -> np.ndarray:
@@ -142,15 +168,17 @@ def _extremum(kind: ExtremumKind, surface: Surface, potential: np.ndarray, numbe
 
 
 def _extrema(surface: Surface, potential: np.ndarray) -> list[int]:
-    """Return the points whose potential is that of no neighbour or above, highest first; of close ones the highest."""
+    """Return the points of the highest potential within some distance on all sides, highest first."""
     highest = np.full(surface.same.max() + 1, -np.inf)  # among the neighbours of each
     for one, other in itertools.permutations(range(3), 2):
         np.maximum.at(highest, surface.same[surface.triangles[:, one]], potential[surface.triangles[:, other]])
     candidates = np.flatnonzero(potential >= highest[surface.same])
     found: list[int] = []
+    _, first = np.unique(surface.same[candidates], return_index=True)  # of periodic images one
+    candidates = candidates[first]
     for number in candidates[np.argsort(-potential[candidates], kind="stable")].tolist():
-        place = surface.points[number]
-        if all(np.linalg.norm(place - surface.points[other]) > _APART for other in found):
+        near = np.linalg.norm(surface.points - surface.points[number], axis=1) < _APART
+        if potential[number] >= potential[near].max() and not near[found].any():
             found.append(number)
         if len(found) == _MOST:
             break

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wavegrid.export import surface, surface_zero
+from wavegrid.export import ionic_potential, surface, surface_zero
 from wavegrid.export.fields import Field
 from wavegrid.files.names import SURFACE
 from wavegrid.job.job import Job
@@ -20,16 +20,24 @@ class SurfaceFiles(NamedTuple):
     files: dict[str, Callable[[], bytes]]
 
 
-def of_fields(job: Job, density: Field, potential: Field, value: float) -> SurfaceFiles:
+def of_density(job: Job, density: Field, valence: dict[str, float], value: float) -> SurfaceFiles:
     """Return the surface where the density has a value; raises InputError where it has it nowhere.
 
-    `potential`: that of an electron.
+    `valence`: of each element. The potential is that of the density and of point charges: the local potentials of a
+    calculation oscillate by 0.01 Ha there, since they end at a cutoff.
     """
     places = fractional(job, density)
-    zero, kind = surface_zero.find(potential, places)
-    inside, field = surface_zero.centred([density, potential], places)
-    found = surface.of_density(inside, field, value)
-    part = surface.part(found, value, zero, kind)
+    charges = np.array([valence[job.problem["species"][species]] for species, *_ in job.problem["atoms"]])
+    isolated = surface_zero.is_molecule(density, places)
+    inside = surface_zero.centred(density, places)
+    places = fractional(job, inside)
+    if isolated:
+        places %= 1.0  # where the vacuum is at its ends, all atoms are inside
+    values = ionic_potential.of_electron(inside.values, inside.vectors, places, charges, isolated=isolated)
+    potential = inside._replace(unit="Ha", values=values)
+    zero, source = surface_zero.find(potential, places, isolated=isolated)
+    found = surface.of_density(inside, potential, value)
+    part = surface.part(found, value, zero, source)
     writers = (surface.table, surface.ply)
     return SurfaceFiles(
         part, {name: partial(writer, job.title, found, zero) for name, writer in zip(SURFACE, writers, strict=True)}

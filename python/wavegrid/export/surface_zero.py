@@ -8,14 +8,13 @@ from wavegrid.model.surface import SurfaceZero
 _VACUUM = 8.0  # bohr between nuclei
 
 
-def find(potential: Field, places: np.ndarray) -> tuple[float, SurfaceZero]:
+def find(potential: Field, places: np.ndarray, *, isolated: bool) -> tuple[float, SurfaceZero]:
     """Return the potential that counts as zero; `places`: of the atoms, fractional in the box of the field.
 
-    In free directions it is zero far away. Else it is the mean of the planes in the middle of the vacuum, along each
-    lattice direction that has any: around a molecule without dipole moment that is the potential far from a single one
-    (G. Makov, M. C. Payne, 10.1103/PhysRevB.51.4014). Without vacuum it stays as it is.
+    That of an isolated molecule is zero far away. Else it is the mean of the planes in the middle of the vacuum, along
+    each lattice direction that has any. Without vacuum it stays as it is.
     """
-    if not any(potential.periodic):
+    if isolated:
         return 0.0, "infinity"
     means = []
     for axis, (periodic, height) in enumerate(zip(potential.periodic, _heights(potential), strict=True)):
@@ -35,20 +34,17 @@ def _widest(places: np.ndarray) -> tuple[float, float]:
     return float(inside[widest] + gaps[widest] / 2) % 1.0, float(gaps[widest])
 
 
-def centred(fields: list[Field], places: np.ndarray) -> list[Field]:
-    """Return fields of one box with the middle of each vacuum at its ends, so that a molecule is in one piece."""
+def centred(field: Field, places: np.ndarray) -> Field:
+    """Return a field with the middle of each vacuum at the ends of its box, so that a molecule is in one piece."""
     shifts = []
-    for axis, (n, height) in enumerate(zip(fields[0].values.shape, _heights(fields[0]), strict=True)):
+    for axis, (n, height) in enumerate(zip(field.values.shape, _heights(field), strict=True)):
         middle, gap = _widest(places[:, axis])
-        shift = round(middle * n) if fields[0].periodic[axis] and gap * height > _VACUUM else 0
+        shift = round(middle * n) if field.periodic[axis] and gap * height > _VACUUM else 0
         behind = places[:, axis] < shift / n
         shifts.append(shift - n if 2 * np.count_nonzero(behind) > len(places) else shift)
-    moved = []
-    for field in fields:
-        steps = field.vectors / np.array(field.values.shape)[:, None]
-        values = np.roll(field.values, [-shift for shift in shifts], axis=(0, 1, 2))
-        moved.append(field._replace(values=values, origin=field.origin + np.array(shifts) @ steps))
-    return moved
+    steps = field.vectors / np.array(field.values.shape)[:, None]
+    values = np.roll(field.values, [-shift for shift in shifts], axis=(0, 1, 2))
+    return field._replace(values=values, origin=field.origin + np.array(shifts) @ steps)
 
 
 def is_molecule(field: Field, places: np.ndarray) -> bool:

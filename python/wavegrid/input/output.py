@@ -34,10 +34,10 @@ def check(document: Document, spec: Input) -> None:
     """Refuse what cannot be made of any run."""
     _check_vasp(document, spec)
     output, table = spec.output, spec.output.orbitals
-    if output.surface is not None and output.potential == "total":
+    if output.surface is not None and len(set(spec.basis.periodic())) > 1:
         raise document.error(
             ("output", "surface"),
-            'surface with potential = "total"; valid: potential = "electrostatic", of which it is made, or none',
+            "surface with a boundary that is free in some directions; valid: one that is periodic or free in all",
         )
     if output.checkpoint is None and (output.polarisation or table is not None):
         name = "polarisation" if output.polarisation else "orbitals"

@@ -229,7 +229,7 @@ def _settings(spec: Input, atoms: int) -> dict[str, Any]:
         "energy_tolerance": tasks.energy_tolerance(spec, atoms),
         "transports_file": spec.parallel.transports_file or "",
         "keep_density": spec.output.density is not None or spec.output.surface is not None,
-        "keep_potential": spec.output.potential or ("electrostatic" if spec.output.surface is not None else None),
+        "keep_potential": spec.output.potential,
         "projections": tasks.kind_of(spec) == "dos" or spec.task.projections is not None,
         "projections_by_m": spec.task.projections == "lm",
         "forces": spec.output.forces or tasks.kind_of(spec) in MOTION,

@@ -113,13 +113,12 @@ def _core_tables(job: Job) -> "list[Table | None]":
 
 def _add_surface(job: Job, result: CoreResult, files: Files) -> None:
     """Add the electrostatic potential on a surface of constant density."""
-    if job.surface is None or result.density is None or result.potential is None:
+    if job.surface is None or result.density is None:
         return
     from wavegrid.export import fields, surface_files
 
-    density, potential = fields.density_and_potential(job, result)
     try:
-        found = surface_files.of_fields(job, density, potential, job.surface)
+        found = surface_files.of_density(job, fields.density_of(job, result), valence_of(job), job.surface)
     except WavegridError as fault:
         job.notes.append(f"[output] surface: {fault}")
         return

@@ -50,8 +50,8 @@ class Output(Section):
     )
     surface: Annotated[float, number(1e-6, 1)] | None = key(
         None,
-        "electrostatic potential of a positive charge on the surface where the density has this value, "
-        "electrons/bohr^3: `surface.csv` and, for viewers, `surface.ply`; its extrema in result.json",
+        "electrostatic potential of ions and electrons for a positive charge on the surface where the density has this "
+        "value, electrons/bohr^3: `surface.csv` and, for viewers, `surface.ply`; its extrema in result.json",
         omitted="no files",
         examples=[0.001],
     )
