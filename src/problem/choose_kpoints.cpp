@@ -1,5 +1,6 @@
 #include <wavegrid/crystal/find_space_group.hpp>
 #include <wavegrid/crystal/irreducible_kpoints.hpp>
+#include <wavegrid/crystal/magnetic_group.hpp>
 #include <wavegrid/crystal/symmetric_grid.hpp>
 #include <wavegrid/problem/choose_kpoints.hpp>
 
@@ -14,8 +15,9 @@ constexpr double symmetry_tolerance = 1e-4;
 
 /// The operations of a crystal that are compatible with all grids.
 CompatibleSubgroup compatible_subgroup(const std::vector<Int3>& grids, const Crystal& crystal,
-                                       const std::vector<double>& moments) {
+                                       const std::vector<double>& moments, const std::vector<Vec3>& vectors) {
   CompatibleSubgroup all{find_space_group(crystal, moments, symmetry_tolerance), ""};
+  if (!vectors.empty()) all.group = magnetic_group(all.group, crystal, vectors);
   for (const Int3& grid : grids) {
     CompatibleSubgroup on_grid = compatible_subgroup(grid, all.group);
     all.group = std::move(on_grid.group);
@@ -27,17 +29,17 @@ CompatibleSubgroup compatible_subgroup(const std::vector<Int3>& grids, const Cry
 }  // namespace
 
 KPointChoice choose_kpoints(const Crystal& crystal, const std::vector<double>& moments, const std::vector<Int3>& grids,
-                            const KMesh& mesh, bool use_symmetry, bool time_reversal) {
+                            const KMesh& mesh, bool use_symmetry, const std::vector<Vec3>& vectors) {
   CompatibleSubgroup compatible;
-  if (use_symmetry) compatible = compatible_subgroup(grids, crystal, moments);
-  IrreducibleKPoints reduced = irreducible(mesh, compatible.group, time_reversal);
+  if (use_symmetry) compatible = compatible_subgroup(grids, crystal, moments, vectors);
+  IrreducibleKPoints reduced = irreducible(mesh, compatible.group, vectors.empty());
   if (!compatible.message.empty()) reduced.sentence += "; " + compatible.message;
   return {std::move(reduced.kpoints), std::move(reduced.group), std::move(reduced.sentence)};
 }
 
-SpaceGroup symmetry_on_grids(const Crystal& crystal, const std::vector<double>& moments,
-                             const std::vector<Int3>& grids) {
-  return compatible_subgroup(grids, crystal, moments).group;
+SpaceGroup symmetry_on_grids(const Crystal& crystal, const std::vector<double>& moments, const std::vector<Int3>& grids,
+                             const std::vector<Vec3>& vectors) {
+  return compatible_subgroup(grids, crystal, moments, vectors).group;
 }
 
 int count_lost_rotations(const Crystal& crystal, const std::vector<double>& moments, const KMesh& mesh) {

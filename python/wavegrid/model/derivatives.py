@@ -18,6 +18,8 @@ class ForceTerms(Part):
     """nonlinear core correction"""
     scf_correction: list[Vector]
     """correction for a density that is not fully self-consistent"""
+    constraint: list[Vector] | None = None
+    """penalty for moments that leave their directions"""
     external: list[Vector] | None = None
     """field from outside"""
     dispersion: list[Vector] | None = None
@@ -66,6 +68,8 @@ class StressTerms(Part):
     """nonlinear core correction"""
     scf_correction: Tensor
     """correction for a density that is not fully self-consistent"""
+    constraint: Tensor | None = None
+    """penalty for moments that leave their directions"""
     dispersion: Tensor | None = None
     """dispersion correction"""
 

@@ -21,18 +21,6 @@ class Planned:
 
 PLANNED = (
     Planned(
-        "magnetic anisotropy as a task",
-        'the task "anisotropy" is not available; compare runs with moments along two axes',
-        "task.kind",
-        values=("anisotropy",),
-    ),
-    Planned(
-        "constrained moments",
-        "moments held in a direction are not available",
-        "electrons.constrain",
-        names=("constrain", "constrained_magnetization"),
-    ),
-    Planned(
         "Hubbard corrections",
         "Hubbard corrections (DFT+U) are not available",
         "electrons.hubbard",
