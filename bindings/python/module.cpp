@@ -14,6 +14,7 @@
 #include <wavegrid/calculation/choose_discretisation.hpp>
 #include <wavegrid/costmodel/choose_partition.hpp>
 #include <wavegrid/crystal/find_space_group.hpp>
+#include <wavegrid/crystal/magnetic_group.hpp>
 #include <wavegrid/crystal/space_group_settings.hpp>
 #include <wavegrid/fft/fftw_plan.hpp>
 #include <wavegrid/layout/block_layout.hpp>
@@ -56,7 +57,7 @@ std::vector<std::tuple<int, std::string, std::string, std::string, std::string>>
 
 std::vector<std::pair<Rotation, Vec3>> setting_operations(int index) {
   std::vector<std::pair<Rotation, Vec3>> found;
-  for (const auto& [rotation, translation] : operations_in_setting(index)) found.emplace_back(rotation, translation);
+  for (const SymmetryOperation& one : operations_in_setting(index)) found.emplace_back(one.rotation, one.translation);
   return found;
 }
 
@@ -343,6 +344,17 @@ NB_MODULE(_core, m) {
       },
       nb::arg("crystal"), nb::arg("tolerance"),
       "Symbol and number of the space group of a crystal (cell, species, atoms) within a tolerance, bohr.");
+  m.def(
+      "magnetic_rotations",
+      [](const nb::dict& settings, const std::vector<Vec3>& moments, double tolerance) {
+        const Crystal crystal = crystal_from(settings);
+        const SpaceGroup group = find_space_group(crystal, {}, tolerance);
+        return std::pair{magnetic_group(group, crystal, moments).num_rotations(), group.num_rotations()};
+      },
+      nb::arg("crystal"), nb::arg("moments"), nb::arg("tolerance"),
+      "How many rotations of a crystal (cell, species, atoms) its magnetic moments (Cartesian, one for each atom) "
+      "leave, "
+      "with or without time reversal, and how many there are; tolerance in bohr.");
   m.def("catch_signals", wavegrid::catch_stop_signals,
         "SIGINT, SIGTERM and SIGHUP no longer end the process: a calculation with checkpoints writes one after the "
         "current step and returns. A second signal does end it.");

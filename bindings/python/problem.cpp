@@ -155,15 +155,16 @@ std::optional<KMesh> mesh_from(const nb::dict& settings) {
 /// The k-points of {"mesh", "shift"}, reduced by symmetry if the input requests it, or of {"list"}, which are reduced
 /// already if it does.
 KPointChoice kpoints_from(const nb::dict& settings, const Crystal& crystal, const std::vector<Int3>& grids,
-                          const std::vector<double>& moments, bool time_reversal, const Boundaries& boundaries) {
+                          const std::vector<double>& moments, const std::vector<Vec3>& vectors,
+                          const Boundaries& boundaries) {
   const auto choice = optional<nb::dict>(settings, "kpoints");
   if (!choice) return {{KPoint{}}, SpaceGroup::identity(), "Gamma"};
   if (const auto mesh = mesh_from(settings))
-    return choose_kpoints(crystal, moments, grids, *mesh, get<bool>(settings, "symmetry"), time_reversal, boundaries);
+    return choose_kpoints(crystal, moments, grids, *mesh, get<bool>(settings, "symmetry"), vectors, boundaries);
   const auto list = get<std::vector<std::array<double, 4>>>(*choice, "list");
   KPointChoice all{{}, SpaceGroup::identity(), std::to_string(list.size()) + " k-points from the input"};
   if (get<bool>(settings, "symmetry")) {
-    all.group = symmetry_on_grids(crystal, moments, grids, boundaries);
+    all.group = symmetry_on_grids(crystal, moments, grids, vectors, boundaries);
     all.sentence += ", irreducible by " + all.group.description();
   }
   for (const auto& [x, y, z, weight] : list) all.points.push_back({{x, y, z}, weight});
@@ -324,6 +325,13 @@ std::optional<External> external_from(const nb::dict& settings) {
 }
 
 /// Settings of an earlier version have no such key.
+std::optional<MomentPenalty> moment_penalty_from(const nb::dict& settings) {
+  const auto given = settings.contains("constrain") ? optional<nb::dict>(settings, "constrain") : std::nullopt;
+  if (!given) return std::nullopt;
+  return MomentPenalty{.strength = get<double>(*given, "penalty"), .radius = get<double>(*given, "radius")};
+}
+
+/// Settings of an earlier version have no such key.
 std::optional<ExchangeOptions> exchange_from(const nb::dict& settings, const Problem& problem) {
   const auto given = settings.contains("exchange") ? optional<nb::dict>(settings, "exchange") : std::nullopt;
   if (!given) return Xc::parse(problem.xc, 1).interaction().is_none() ? std::nullopt : std::optional(ExchangeOptions{});
@@ -417,11 +425,12 @@ Problem problem_from(const nb::dict& settings) {
   problem.spinors = get<bool>(settings, "spinors");
   problem.initial_magnetic_moments = get<std::vector<double>>(settings, "initial_magnetic_moments");
   problem.initial_moment_vectors = get<std::vector<Vec3>>(settings, "initial_moment_vectors");
+  problem.moment_penalty = moment_penalty_from(settings);
   problem.total_magnetisation = optional<double>(settings, "total_magnetisation");
   problem.occupations = occupations_from(settings);
   problem.charge = get<double>(settings, "charge");
   KPointChoice kpoints = kpoints_from(settings, problem.crystal, problem.grids(), problem.initial_magnetic_moments,
-                                      !problem.has_vector_magnetisation(), problem.boundaries());
+                                      problem.initial_moment_vectors, problem.boundaries());
   problem.kpoints = std::move(kpoints.points);
   problem.symmetry = std::move(kpoints.group);
   problem.kpoints_description = std::move(kpoints.sentence);
@@ -430,6 +439,7 @@ Problem problem_from(const nb::dict& settings) {
   for (const Vec3& k : get<std::vector<Vec3>>(settings, "band_path")) problem.band_path.push_back({k, 0.0});
   problem.projections = get<bool>(settings, "projections");
   problem.projections_by_m = get<bool>(settings, "projections_by_m");
+  problem.projections_by_j = settings.contains("projections_by_j") && get<bool>(settings, "projections_by_j");
   if (const auto levels = optional<std::string>(settings, "dos_tetrahedra"))
     problem.dos_tetrahedra = parsed<TetrahedronLevels>(*levels, "tetrahedra");
   problem.keep_density = get<bool>(settings, "keep_density");
@@ -447,6 +457,8 @@ Problem problem_from(const nb::dict& settings) {
         Casida{parsed<ExcitationSpin>(get<std::string>(*casida, "spin"), "spin"), get<double>(*casida, "tolerance")};
   problem.checkpoint = checkpoint_from(settings);
   problem.restart_file = optional<std::string>(settings, "restart").value_or("");
+  if (settings.contains("restart_turn")) problem.restart_turn = optional<Mat3>(settings, "restart_turn");
+  problem.scf.fixed_density = settings.contains("fixed_density") && get<bool>(settings, "fixed_density");
   problem.groups = groups_from(settings);
   problem.shape = shape_from(settings);
   problem.mode = mode_of(problem);

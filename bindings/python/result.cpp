@@ -155,11 +155,13 @@ nb::dict as_dict(const ChargeMoments& moments) {
   return d;
 }
 
-/// weights (k-point, spin, band, channel), channels as pairs of atom and l.
+/// weights (k-point, spin, band, channel), channels as pairs of atom and l, with m, or m (-1: all) and twice j.
 nb::dict projections_dict(const Projections& found, int spins, Index bands) {
   nb::list channels, from_file;
-  for (const auto& [atom, l, m] : found.channels)
-    channels.append(m < 0 ? nb::make_tuple(atom, l) : nb::make_tuple(atom, l, m));
+  for (const auto& [atom, l, m, twice_j] : found.channels)
+    channels.append(twice_j > 0 ? nb::make_tuple(atom, l, m, twice_j)
+                    : m < 0     ? nb::make_tuple(atom, l)
+                                : nb::make_tuple(atom, l, m));
   for (const bool is : found.from_file) from_file.append(is);
   const std::size_t values_per_kpoint = static_cast<std::size_t>(spins * bands) * found.channels.size();
   nb::dict d;
@@ -212,6 +214,7 @@ nb::dict charges_dict(const AtomicCharges& found) {
   d["charges"] = nb::cast(found.charges);
   if (!found.moments.empty()) d["magnetic_moments"] = nb::cast(found.moments);
   if (!found.moment_vectors.empty()) d["magnetic_moment_vectors"] = nb::cast(found.moment_vectors);
+  if (!found.torques.empty()) d["magnetic_torques"] = nb::cast(found.torques);
   d["unassigned"] = found.unassigned;
   return d;
 }

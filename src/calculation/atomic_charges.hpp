@@ -20,6 +20,7 @@ struct AtomicCharges {
   std::vector<double> charges;         ///< e: valence charge of the ion minus electrons
   std::vector<double> moments;         ///< mu_B; empty without spin, and with vectors
   std::vector<Vec3> moment_vectors{};  ///< mu_B, Cartesian; of spinors with a magnetisation
+  std::vector<Vec3> torques{};         ///< Ha, on moments whose directions are held (terms/moment_constraint.hpp)
   double unassigned = 0;               ///< electrons at points where no atom has density
 };
 

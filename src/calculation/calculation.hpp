@@ -32,6 +32,7 @@
 #include <wavegrid/discretisation/initial_density.hpp>
 #include <wavegrid/pseudo/projector_hash.hpp>
 #include <wavegrid/terms/dataset_matrices.hpp>
+#include <wavegrid/terms/moment_constraint_term.hpp>
 
 namespace wavegrid {
 
@@ -246,6 +247,7 @@ class Calculation final : public Session::Implementation {
     if (!from_checkpoint) return;
     restart_.emplace(world(), problem_, discretisation_.grid());
     density_.n = restart_->density(std::move(density_.n), setting_.pseudo_atoms);
+    if (problem_.restart_turn) turn_moments(*problem_.restart_turn, density_.n);
     normalise_density(space(), setting_.electrons, density_.n);
     if (potential_->needs_tau()) density_.tau = restart_->tau(problem_.spins);
     if (potential_->needs_matrices())
@@ -254,6 +256,16 @@ class Calculation final : public Session::Implementation {
     if (!space().has_symmetry()) return;  // the file may have been written without it
     for (auto& component : density_.tau) space().symmetrise(component);
     for (AtomMatrices& component : density_.matrices) potential_->augmentation()->symmetrise(component);
+  }
+
+  /// Turns a vector magnetisation at all points.
+  static void turn_moments(const Mat3& turn, Components& density) {
+    if (!has_vector(density)) return;
+    for (std::size_t i = 0; i < density[0].size(); ++i) {
+      const auto x = density[1][i], y = density[2][i], z = density[3][i];
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        density[axis + 1][i] = turn[axis][0] * x + turn[axis][1] * y + turn[axis][2] * z;
+    }
   }
 
   [[nodiscard]] Components superposed() {
@@ -295,6 +307,9 @@ class Calculation final : public Session::Implementation {
     if (solves_once_ && !problem_.propagation && !problem_.field_response) release_stop_signals();
     result.shells = shell_occupations(problem_.crystal, problem_.pseudopotentials, density_.matrices);
     result.atomic_charges = atomic_charges(space(), problem_, setting_.pseudo_atoms, density_.n);
+    for (const auto& term : potential_->terms())
+      if (const auto* constraint = dynamic_cast<const MomentConstraintTerm<Space>*>(term.get()))
+        result.atomic_charges->torques = constraint->torques({density_, density_values(space(), density_)});
     if (!result.scf.stopped) add_final_results(result, loops, activity);
     last_ = result.scf;
     exchange_occupations_ = result.scf.stopped ? std::vector<double>{} : result.scf.occupations;

@@ -11,6 +11,7 @@
 #include <wavegrid/terms/hubbard_term.hpp>
 #include <wavegrid/terms/local_g0_term.hpp>
 #include <wavegrid/terms/local_term.hpp>
+#include <wavegrid/terms/moment_constraint_term.hpp>
 #include <wavegrid/terms/onsite_term.hpp>
 #include <wavegrid/terms/sawtooth_term.hpp>
 #include <wavegrid/terms/xc_term.hpp>
@@ -58,6 +59,9 @@ EnergyTerms<Space> make_energy_terms(const Comm& world, Space& space, const Prob
   terms.push_back(std::make_unique<IonIonTerm<Space>>(world, ions));
   terms.push_back(std::make_unique<LocalTerm<Space>>(space, crystal, atoms));
   terms.push_back(std::make_unique<LocalG0Term<Space>>(periodic ? local_g0_energy(crystal, atoms, electrons) : 0.0));
+  if (problem.moment_penalty)
+    terms.push_back(std::make_unique<MomentConstraintTerm<Space>>(space, crystal, problem.initial_moment_vectors,
+                                                                  *problem.moment_penalty));
   if (problem.external && problem.external->potential)
     terms.push_back(
         std::make_unique<LinearTerm<Space>>("external", space, on_points(space, *problem.external->potential)));

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <utility>
 
 #include <wavegrid/base/error.hpp>
@@ -13,9 +14,9 @@ namespace {
 /// bad_input if one of these is missing.
 SpaceGroup with_rotations_of(const SpaceGroup& earlier, const SpaceGroup& present) {
   const auto has = [](const SpaceGroup& group, const SymmetryOperation& operation) {
-    for (int r = 0; r < group.num_rotations(); ++r)
-      if (group.rotation_operation(r).rotation == operation.rotation) return true;
-    return false;
+    return std::any_of(group.operations().begin(), group.operations().end(), [&](const SymmetryOperation& one) {
+      return one.rotation == operation.rotation && one.time_reversed == operation.time_reversed;
+    });
   };
   for (const SymmetryOperation& operation : earlier.one_per_rotation())
     if (!has(present, operation))
@@ -33,11 +34,11 @@ Problem at_geometry(Problem problem, Crystal crystal, const Int3& grid, const In
   if (problem.density_grid) problem.density_grid->grid = density_grid;
   if (problem.follow_symmetry && !problem.mesh) {
     problem.symmetry = with_rotations_of(
-        problem.symmetry,
-        symmetry_on_grids(problem.crystal, problem.initial_magnetic_moments, problem.grids(), problem.boundaries()));
+        problem.symmetry, symmetry_on_grids(problem.crystal, problem.initial_magnetic_moments, problem.grids(),
+                                            problem.initial_moment_vectors, problem.boundaries()));
   } else if (problem.follow_symmetry) {
     KPointChoice choice = choose_kpoints(problem.crystal, problem.initial_magnetic_moments, problem.grids(),
-                                         *problem.mesh, true, true, problem.boundaries());
+                                         *problem.mesh, true, problem.initial_moment_vectors, problem.boundaries());
     problem.kpoints = std::move(choice.points);
     problem.symmetry = std::move(choice.group);
     problem.kpoints_description = std::move(choice.sentence);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <complex>
 #include <span>
 #include <string>
 #include <utility>
@@ -10,6 +11,7 @@
 #include <wavegrid/crystal/find_space_group.hpp>
 #include <wavegrid/linalg/lapack.hpp>
 #include <wavegrid/linalg/overlap.hpp>
+#include <wavegrid/terms/total_momentum.hpp>
 
 namespace wavegrid {
 
@@ -52,11 +54,59 @@ Matrix<D> orthonormalised(Matrix<D> s, const Matrix<D>& overlaps) {
   return result;
 }
 
+/// Adds the channels of an atom's l: those of each j, or of each of its m_j.
+void append_total_momenta(int atom, int l, bool by_m, std::vector<OrbitalChannel>& channels) {
+  for (const TotalMomentum& state : total_momenta(l)) {
+    const int m = (state.twice_j + state.twice_m) / 2;
+    if (by_m || m == 0) channels.push_back({atom, l, by_m ? m : -1, state.twice_j});
+  }
+}
+
+/// The number of a state among these channels.
+std::size_t momentum_channel(int l, const TotalMomentum& state, bool by_m) {
+  const bool is_second = state.twice_j == 2 * l + 1;
+  if (!by_m) return is_second && l > 0 ? 1 : 0;
+  return static_cast<std::size_t>((is_second ? 2 * l : 0) + (state.twice_j + state.twice_m) / 2);
+}
+
+/// The amplitudes of a shell's harmonics with spin up, then down, that an operation makes of those of a band.
+template <class D>
+std::vector<std::complex<double>> turned(const Matrix<double>& d, const SpinorMatrix& u, const Matrix<D>& overlaps,
+                                         Index first, Index band) {
+  const Index n = d.rows();
+  std::vector<std::complex<double>> found(static_cast<std::size_t>(2 * n));
+  for (Index m = 0; m < n; ++m) {
+    std::complex<double> up = 0, down = 0;
+    for (Index k = 0; k < n; ++k) {
+      up += d(m, k) * std::complex<double>(overlaps(first + k, 2 * band));
+      down += d(m, k) * std::complex<double>(overlaps(first + k, 2 * band + 1));
+    }
+    found[static_cast<std::size_t>(m)] = u[0] * up + u[1] * down;
+    found[static_cast<std::size_t>(n + m)] = u[2] * up + u[3] * down;
+  }
+  return found;
+}
+
+/// |<column|amplitudes>|^2 of each column.
+std::vector<double> squared_amplitudes(const Matrix<std::complex<double>>& columns,
+                                       const std::vector<std::complex<double>>& amplitudes) {
+  std::vector<double> found;
+  for (Index i = 0; i < columns.columns(); ++i) {
+    std::complex<double> sum = 0;
+    for (Index a = 0; a < columns.rows(); ++a)
+      sum += std::conj(columns(a, i)) * amplitudes[static_cast<std::size_t>(a)];
+    found.push_back(std::norm(sum));
+  }
+  return found;
+}
+
 }  // namespace
 
 BandProjector::BandProjector(const Problem& problem, std::vector<PseudoAtom> atoms, bool from_files)
     : problem_(problem), from_files_(from_files), atoms_(std::move(atoms)) {
   for (std::size_t s = 0; s < atoms_.size(); ++s) drop_empty_levels(problem.pseudopotentials[s]->element(), atoms_[s]);
+  if (problem.projections_by_j)
+    for (int l = 0; l <= highest_l; ++l) momentum_states_.push_back(total_momentum_states(l));
   make_channels();
 }
 
@@ -74,12 +124,15 @@ void BandProjector::make_channels() {
     for (int l = 0; l <= highest_l; ++l) {
       if (std::find(species_momenta.begin(), species_momenta.end(), l) == species_momenta.end()) continue;
       atom_channels[static_cast<std::size_t>(l)] = channels_.size();
-      if (problem_.projections_by_m)
+      if (problem_.projections_by_j)
+        append_total_momenta(a, l, problem_.projections_by_m, channels_);
+      else if (problem_.projections_by_m)
         for (int m = 0; m <= 2 * l; ++m) channels_.push_back({a, l, m});
       else
         channels_.push_back({a, l});
     }
   }
+  const bool counts_harmonics = problem_.projections_by_m && !problem_.projections_by_j;
   for (int species = 0; species < crystal.num_species(); ++species)
     for (std::size_t a = 0; a < crystal.atoms.size(); ++a) {
       if (crystal.atoms[a].species != species) continue;
@@ -87,10 +140,10 @@ void BandProjector::make_channels() {
         shells_.push_back({static_cast<int>(a), l, static_cast<Index>(function_channel_.size())});
         for (int m = 0; m <= 2 * l; ++m)
           function_channel_.push_back(channel_of[a][static_cast<std::size_t>(l)] +
-                                      static_cast<std::size_t>(problem_.projections_by_m ? m : 0));
+                                      static_cast<std::size_t>(counts_harmonics ? m : 0));
       }
     }
-  if (problem_.projections_by_m) return make_rotations();
+  if (problem_.projections_by_m || problem_.projections_by_j) return make_rotations();
   for (const SymmetryOperation& operation : problem_.symmetry.operations()) {
     std::vector<std::size_t>& images = images_.emplace_back();
     const std::vector<AtomImage> operation_images = atom_images(crystal, operation);
@@ -107,9 +160,10 @@ void BandProjector::make_rotations() {
     Image& image = rotated_images_.emplace_back();
     for (const AtomImage& one : atom_images(crystal, operation))
       image.atoms.push_back(static_cast<std::size_t>(one.atom));
-    for (int l = 0; l <= highest_l; ++l)
-      image.rotations.push_back(
-          harmonic_rotation(cartesian_rotation(operation.rotation, crystal.lattice.vectors()), l));
+    const Mat3 turn = cartesian_rotation(operation.rotation, crystal.lattice.vectors());
+    for (int l = 0; l <= highest_l; ++l) image.rotations.push_back(harmonic_rotation(turn, l));
+    image.spin = spinor_rotation(turn);
+    image.time_reversed = operation.time_reversed;
   }
 }
 
@@ -139,8 +193,9 @@ std::vector<double> BandProjector::channel_weights(const Matrix<D>& overlaps) co
   std::vector<double> weights;
   const int components = problem_.components();
   for (Index band = 0; band < overlaps.columns() / components; ++band) {
-    if (problem_.projections_by_m) {
-      const std::vector<double> average = star_average(overlaps, band);
+    if (problem_.projections_by_m || problem_.projections_by_j) {
+      const std::vector<double> average =
+          problem_.projections_by_j ? momentum_weights(overlaps, band) : star_average(overlaps, band);
       weights.insert(weights.end(), average.begin(), average.end());
       continue;
     }
@@ -165,12 +220,6 @@ std::vector<double> BandProjector::star_average(const std::vector<double>& weigh
 template <class D>
 std::vector<double> BandProjector::star_average(const Matrix<D>& overlaps, Index band) const {
   std::vector<double> average(channels_.size(), 0.0);
-  const auto first_channel = [&](std::size_t atom, int l) {
-    return static_cast<std::size_t>(
-        std::ranges::find_if(
-            channels_, [&](const OrbitalChannel& one) { return one.atom == static_cast<int>(atom) && one.l == l; }) -
-        channels_.begin());
-  };
   for (const Image& image : rotated_images_)
     for (const Shell& shell : shells_) {
       const Matrix<double>& d = image.rotations[static_cast<std::size_t>(shell.l)];
@@ -179,6 +228,36 @@ std::vector<double> BandProjector::star_average(const Matrix<D>& overlaps, Index
         D sum{};
         for (Index k = 0; k < d.rows(); ++k) sum += d(m, k) * overlaps(shell.first + k, band);
         average[channel + static_cast<std::size_t>(m)] += std::norm(sum) / static_cast<double>(rotated_images_.size());
+      }
+    }
+  return average;
+}
+
+std::size_t BandProjector::first_channel(std::size_t atom, int l) const {
+  const auto found = std::ranges::find_if(
+      channels_, [&](const OrbitalChannel& one) { return one.atom == static_cast<int>(atom) && one.l == l; });
+  return static_cast<std::size_t>(found - channels_.begin());
+}
+
+template <class D>
+std::vector<double> BandProjector::momentum_weights(const Matrix<D>& overlaps, Index band) const {
+  std::vector<double> average(channels_.size(), 0.0);
+  const double share = 1.0 / static_cast<double>(rotated_images_.size());
+  for (const Image& image : rotated_images_)
+    for (const Shell& shell : shells_) {
+      const auto l = static_cast<std::size_t>(shell.l);
+      const std::vector<TotalMomentum> states = total_momenta(shell.l);
+      const std::vector<double> weights =
+          squared_amplitudes(momentum_states_[l], turned(image.rotations[l], image.spin, overlaps, shell.first, band));
+      const std::size_t first = first_channel(image.atoms[static_cast<std::size_t>(shell.atom)], shell.l);
+      for (std::size_t i = 0; i < states.size(); ++i) {
+        const auto add = [&](int twice_m, double weight) {
+          average[first + momentum_channel(shell.l, {states[i].twice_j, twice_m}, problem_.projections_by_m)] += weight;
+        };
+        const double weight = share * weights[i];
+        const bool both = !problem_.symmetry.is_magnetic() && !problem_.has_vector_magnetisation();
+        if (both || !image.time_reversed) add(states[i].twice_m, both ? 0.5 * weight : weight);
+        if (both || image.time_reversed) add(-states[i].twice_m, both ? 0.5 * weight : weight);
       }
     }
   return average;

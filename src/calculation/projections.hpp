@@ -8,24 +8,28 @@
 // start, of H and He the occupied one only. On meshes these levels are used for all pseudopotentials.
 #pragma once
 
+#include <complex>
 #include <vector>
 
 #include <wavegrid/atom/pseudo_atom.hpp>
 #include <wavegrid/problem/problem.hpp>
 #include <wavegrid/scf/kohn_sham_bands.hpp>
+#include <wavegrid/wavefunctions/spinor_rotation.hpp>
 
 namespace wavegrid {
 
-/// All orbitals of an atom with one angular momentum, or of these one real harmonic.
+/// All orbitals of an atom with one angular momentum, or of these one real harmonic; of spinors those of a total
+/// angular momentum j, or one component m_j of these along z.
 struct OrbitalChannel {
   int atom = 0;  ///< in the crystal's order, from 0
   int l = 0;
-  int m = -1;  ///< index of the harmonic (spherical_harmonics.hpp), from 0; -1: all of them
+  int m = -1;       ///< index of the harmonic (spherical_harmonics.hpp), or j + m_j, from 0; -1: all of them
+  int twice_j = 0;  ///< 0: both j
 };
 
 /// The same on all ranks.
 struct Projections {
-  std::vector<OrbitalChannel> channels;  ///< by atom, then by l, then by m
+  std::vector<OrbitalChannel> channels;  ///< by atom, then by l, then by j, then by m
   /// Ordered k-point, spin, band, channel. Each state stands for all that symmetry makes of it: averages over them.
   std::vector<double> weights;
   std::vector<bool> from_file;  ///< for each species: whether the orbitals came with its pseudopotential
@@ -60,6 +64,11 @@ class BandProjector {
   template <class D>
   [[nodiscard]] std::vector<double> star_average(const Matrix<D>& overlaps, Index band) const;
   void make_rotations();
+  /// The first channel of an atom and an angular momentum.
+  [[nodiscard]] std::size_t first_channel(std::size_t atom, int l) const;
+  /// By j and m_j, of one band: averages over the operations, of nonmagnetic groups with time reversal.
+  template <class D>
+  [[nodiscard]] std::vector<double> momentum_weights(const Matrix<D>& overlaps, Index band) const;
 
   /// The orbitals of an atom with one radial function.
   struct Shell {
@@ -70,6 +79,8 @@ class BandProjector {
   struct Image {
     std::vector<std::size_t> atoms;           ///< the image of each atom
     std::vector<Matrix<double>> rotations{};  ///< of the harmonics of each l
+    SpinorMatrix spin{1.0, 0.0, 0.0, 1.0};    ///< of the components of spinors
+    bool time_reversed = false;
   };
   struct Projected {
     int k, spin;
@@ -82,8 +93,9 @@ class BandProjector {
   std::vector<std::size_t> function_channel_;     ///< in the order of place_on_atoms
   std::vector<std::vector<std::size_t>> images_;  ///< of each operation: the channel to which it maps a channel
   std::vector<Projected> found_;
-  std::vector<Shell> shells_;          ///< in the order of place_on_atoms
-  std::vector<Image> rotated_images_;  ///< of each operation, where each harmonic counts for itself
+  std::vector<Matrix<std::complex<double>>> momentum_states_{};  ///< of each l (total_momentum.hpp), where j counts
+  std::vector<Shell> shells_;                                    ///< in the order of place_on_atoms
+  std::vector<Image> rotated_images_;  ///< of each operation, where each harmonic or j counts for itself
 };
 
 }  // namespace wavegrid

@@ -53,6 +53,8 @@ struct CheckpointHeader {
   [[nodiscard]] int num_fields() const { return vector_magnetisation ? 4 : spins; }
   /// Electrons of a full state.
   [[nodiscard]] double full() const { return spins == 2 || components == 2 ? 1.0 : 2.0; }
+  /// Whether operations with and without time reversal differ.
+  [[nodiscard]] bool has_magnetic_group() const { return symmetry.is_magnetic() && !symmetry.is_identity(); }
   /// States of all k-points and spins.
   [[nodiscard]] Index num_states() const { return Index{num_kpoints()} * spins * bands; }
   /// Whether bands are normalised with an overlap S of the datasets: <psi|S|psi> = 1.

@@ -12,10 +12,12 @@ namespace {
 
 const std::string group = "/wavegrid";
 
-constexpr int version_with_kinetic_density = 2, version_with_overlap = 3, version_with_spinors = 4;
-static_assert(format_version == version_with_spinors);
+constexpr int version_with_kinetic_density = 2, version_with_overlap = 3, version_with_spinors = 4,
+              version_with_magnetic_group = 5;
+static_assert(format_version == version_with_magnetic_group);
 
 int version_of(const CheckpointHeader& header) {
+  if (header.has_magnetic_group()) return version_with_magnetic_group;
   if (header.components == 2) return version_with_spinors;
   return header.has_overlap() ? version_with_overlap : header.kinetic_density ? version_with_kinetic_density : 1;
 }
@@ -69,6 +71,11 @@ void append_kpoints(std::vector<Table>& tables, const CheckpointHeader& header) 
   tables.push_back(
       double_table(group + "/translations", {operations, 3},
                    flattened(header.symmetry.operations(), [](const SymmetryOperation& s) { return s.translation; })));
+  if (!header.has_magnetic_group()) return;
+  std::vector<int> reversed;
+  for (const SymmetryOperation& operation : header.symmetry.operations())
+    reversed.push_back(operation.time_reversed ? 1 : 0);
+  tables.push_back(int_table(group + "/time_reversed", {operations}, reversed));
 }
 
 void append_attributes(std::vector<Table>& tables, const CheckpointHeader& header) {
@@ -160,11 +167,17 @@ void require_operations(const Group& in, std::span<const int> rotations, std::sp
     in.require(std::abs(x) <= 1000.0, "a translation is " + to_text(x) + "; valid are fractions of the cell");
 }
 
-SpaceGroup symmetry_from(const Group& in) {
+/// `magnetic`: no operation may be combined with time reversal; `with_reversal`: the file says which ones are.
+SpaceGroup symmetry_from(const Group& in, bool magnetic, bool with_reversal) {
   const Table rotations = in.ints("/rotations", {-1, 3, 3});
   const Index n = rotations.array.shape[0];
   const std::vector<double> translations = in.values("/translations", {n, 3});
   require_operations(in, rotations.ints(), translations);
+  std::vector<int> reversed(static_cast<std::size_t>(n), 0);
+  if (with_reversal) {
+    const Table flags = in.ints("/time_reversed", {n});
+    reversed.assign(flags.ints().begin(), flags.ints().end());
+  }
   std::vector<SymmetryOperation> operations;
   for (Index i = 0; i < n; ++i) {
     SymmetryOperation operation{{}, vector_at(translations, i)};
@@ -173,9 +186,10 @@ SpaceGroup symmetry_from(const Group& in) {
     const int determinant = rotation_determinant(operation.rotation);
     in.require(std::abs(determinant) == 1,
                "a rotation has the determinant " + std::to_string(determinant) + "; valid are 1 and -1");
+    operation.time_reversed = reversed[static_cast<std::size_t>(i)] != 0;
     operations.push_back(operation);
   }
-  return {std::move(operations), in.text("@space_group"), in.number("@space_group_number")};
+  return {std::move(operations), in.text("@space_group"), in.number("@space_group_number"), magnetic};
 }
 
 std::vector<KPoint> kpoints_from(const Group& in) {
@@ -244,15 +258,15 @@ CheckpointHeader header_from(const TableSource& read, const std::string& file) t
   header.mode = in.flag("@half_sphere") ? Mode::gamma : Mode::complex;
   header.kpoints = kpoints_from(in);
   header.mesh = mesh_from(read);
-  header.symmetry = symmetry_from(in);
+  if (version >= version_with_spinors) {
+    header.components = 2;
+    header.vector_magnetisation = in.flag("@vector_magnetisation");
+  }
+  header.symmetry = symmetry_from(in, header.vector_magnetisation, version == version_with_magnetic_group);
   read_states(in, header);
   header.energy = in.real("/energy");
   header.kinetic_density = version == version_with_kinetic_density;
   if (version == version_with_overlap) read_matrices(in, header);
-  if (version == version_with_spinors) {
-    header.components = 2;
-    header.vector_magnetisation = in.flag("@vector_magnetisation");
-  }
   header.single_precision = in.flag("@single_precision");
   header.converged = in.flag("@converged");
   header.steps = in.number("@steps");

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include <wavegrid/base/error.hpp>
 #include <wavegrid/crystal/g_stars.hpp>
@@ -20,9 +21,12 @@ Int3 g_at(const Int3& grid, Index i) {
 /// The group as it acts on the G of one box.
 class BoxAction {
  public:
-  BoxAction(const Int3& grid, const SpaceGroup& group)
-      : grid_(grid), common_(std::lcm(std::lcm(Index{grid[0]}, Index{grid[1]}), Index{grid[2]})) {
-    for (const SymmetryOperation& operation : group.translations()) translations_.push_back(phase_of(operation));
+  BoxAction(const Int3& grid, const SpaceGroup& group, StarField field)
+      : grid_(grid),
+        common_(std::lcm(std::lcm(Index{grid[0]}, Index{grid[1]}), Index{grid[2]})),
+        is_scalar_(field == StarField::scalar) {
+    for (const SymmetryOperation& operation : group.translations())
+      translations_.push_back({phase_of(operation), !is_scalar_ && operation.time_reversed});
     for (int r = 0; r < group.num_rotations(); ++r) {
       rotations_.push_back(group.rotation_operation(r).rotation);
       phases_.push_back(phase_of(group.rotation_operation(r)));
@@ -32,11 +36,11 @@ class BoxAction {
   /// True where g is the lowest of its star, and the star is not extinct.
   [[nodiscard]] bool leads(Index i) const {
     const Int3 g = g_at(grid_, i);
-    for (const Phase& translation : translations_)
-      if (!is_one(translation, g)) return false;
+    for (const auto& [phase, reversed] : translations_)
+      if (reversed ? !is_minus_one(phase, g) : !is_one(phase, g)) return false;
     for (std::size_t r = 0; r < rotations_.size(); ++r) {
       const Index image = box_index(grid_, on_reciprocal(rotations_[r], g));
-      if (image < i || (image == i && !is_one(phases_[r], g))) return false;
+      if (image < i || (is_scalar_ && image == i && !is_one(phases_[r], g))) return false;
     }
     return true;
   }
@@ -66,13 +70,16 @@ class BoxAction {
     return phase;
   }
 
-  [[nodiscard]] bool is_one(const Phase& phase, const Int3& g) const {
-    return (g[0] * phase[0] + g[1] * phase[1] + g[2] * phase[2]) % common_ == 0;
+  [[nodiscard]] bool is_one(const Phase& phase, const Int3& g) const { return turns(phase, g) % common_ == 0; }
+  [[nodiscard]] bool is_minus_one(const Phase& phase, const Int3& g) const {
+    return !is_one(phase, g) && 2 * turns(phase, g) % common_ == 0;
   }
+  static Index turns(const Phase& phase, const Int3& g) { return g[0] * phase[0] + g[1] * phase[1] + g[2] * phase[2]; }
 
   Int3 grid_;
   Index common_;
-  std::vector<Phase> translations_;
+  bool is_scalar_;
+  std::vector<std::pair<Phase, bool>> translations_;  // and whether a field changes its sign
   std::vector<Rotation> rotations_;
   std::vector<Phase> phases_;  // of the first operation of each rotation
 };
@@ -92,8 +99,8 @@ Index box_index(const Int3& grid, const Int3& g) {
   return (static_cast<Index>(i[2]) * grid[1] + i[1]) * grid[0] + i[0];
 }
 
-GStars make_g_stars(const Int3& grid, const SpaceGroup& group, int parts, int part) {
-  const BoxAction action(grid, group);
+GStars make_g_stars(const Int3& grid, const SpaceGroup& group, int parts, int part, StarField field) {
+  const BoxAction action(grid, group, field);
   const Index n = num_points(grid), stride = stride_through(n);
   // The first G of stars have low indices; the stride distributes every part's candidates evenly over the whole box.
   std::vector<Index> leaders;

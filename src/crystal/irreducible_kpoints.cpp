@@ -35,11 +35,15 @@ struct Map {
 
 std::vector<Map> maps_of(const RationalMesh& mesh, const SpaceGroup& group, bool time_reversal) {
   std::vector<Map> maps;
-  for (const bool reversed : {false, true})
-    for (int r = 0; r < group.num_rotations(); ++r) {
-      const Rotation& rotation = group.rotation_operation(r).rotation;
-      if (reversed && !time_reversal) continue;
-      if (maps_onto_itself(mesh, rotation, reversed)) maps.push_back({rotation, reversed});
+  const auto is_known = [&](const Map& map) {
+    return std::any_of(maps.begin(), maps.end(),
+                       [&](const Map& one) { return one.rotation == map.rotation && one.reversed == map.reversed; });
+  };
+  for (const bool more : {false, true})
+    for (const SymmetryOperation& operation : group.operations()) {
+      const Map map{operation.rotation, operation.time_reversed != more};
+      if (more && !time_reversal) continue;
+      if (!is_known(map) && maps_onto_itself(mesh, map.rotation, map.reversed)) maps.push_back(map);
     }
   return maps;
 }
@@ -109,12 +113,21 @@ class WeightsByPoint {
   std::vector<KPoint> points_;
 };
 
+/// The rotations that the group has only with time reversal, where that is no symmetry by itself.
+int count_reversed_rotations(const SpaceGroup& group) {
+  int count = 0;
+  for (const SymmetryOperation& operation : group.one_per_rotation()) count += operation.time_reversed ? 1 : 0;
+  return count;
+}
+
 std::string sentence_for(const RationalMesh& mesh, const IrreducibleKPoints& result, const SpaceGroup& given,
                          bool reverses) {
   const int kept = result.group.num_rotations(), lost = given.num_rotations() - kept;
+  const int reversed = count_reversed_rotations(result.group);
   std::string text = "mesh of " + as_text(mesh.mesh()) + ": " + std::to_string(mesh.size()) + " k-points, ";
   text += std::to_string(result.kpoints.size()) + " irreducible by " + std::to_string(kept) +
           (kept == 1 ? " rotation" : " rotations") + (reverses ? " and time reversal" : "");
+  if (reversed > 0) text += ", " + std::to_string(reversed) + " of them with time reversal";
   if (lost > 0)
     text += "; " + std::to_string(lost) + (lost == 1 ? " rotation" : " rotations") + " of " + given.symbol() +
             " left out, which would not map the mesh onto itself";
@@ -126,8 +139,8 @@ std::string sentence_for(const RationalMesh& mesh, const IrreducibleKPoints& res
 SpaceGroup mesh_symmetry(const KMesh& kmesh, const SpaceGroup& group, bool time_reversal) {
   const RationalMesh mesh(kmesh);
   return group.subgroup([&](const SymmetryOperation& operation) {
-    return maps_onto_itself(mesh, operation.rotation, false) ||
-           (time_reversal && maps_onto_itself(mesh, operation.rotation, true));
+    return maps_onto_itself(mesh, operation.rotation, operation.time_reversed) ||
+           (time_reversal && maps_onto_itself(mesh, operation.rotation, !operation.time_reversed));
   });
 }
 
@@ -159,7 +172,7 @@ IrreducibleKPoints irreducible(const KMesh& kmesh, const SpaceGroup& group, bool
     result.kpoints[number].weight += 1;
   }
   for (KPoint& point : result.kpoints) point.weight /= static_cast<double>(mesh.size());
-  result.sentence = sentence_for(mesh, result, group, !maps.empty() && maps.back().reversed);
+  result.sentence = sentence_for(mesh, result, group, time_reversal && !maps.empty() && maps.back().reversed);
   return result;
 }
 

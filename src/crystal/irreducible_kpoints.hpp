@@ -26,8 +26,8 @@ struct IrreducibleKPoints {
 /// For each point of the mesh the number of its irreducible one in the result of irreducible() with the same arguments.
 [[nodiscard]] std::vector<Index> irreducible_numbers(const KMesh& mesh, const SpaceGroup& group, bool time_reversal);
 
-/// Reduces the mesh by the rotations of `group` and, where `time_reversal`, by k -> -k (energies even in k: no
-/// magnetic field, no spin-orbit coupling with moments).
+/// Reduces the mesh by the operations of `group`, k -> -S k for those with time reversal, and, where `time_reversal`,
+/// by k -> -k (energies even in k: no magnetic field, no moments of spinors).
 ///
 /// Operations that do not map the mesh onto itself, with or without time reversal where that is allowed, are left out;
 /// sums over the irreducible points are exact if densities are symmetrised by the `group` of the result. Computed in

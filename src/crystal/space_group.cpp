@@ -32,6 +32,7 @@ bool sorts_before(const SymmetryOperation& a, const SymmetryOperation& b) {
     if (a.rotation == no_rotation || b.rotation == no_rotation) return a.rotation == no_rotation;
     return a.rotation < b.rotation;
   }
+  if (a.time_reversed != b.time_reversed) return b.time_reversed;
   for (std::size_t i = 0; i < 3; ++i)
     if (std::abs(a.translation[i] - b.translation[i]) > same_translation) return a.translation[i] < b.translation[i];
   return false;
@@ -44,7 +45,8 @@ int count_first_rotation(const std::vector<SymmetryOperation>& sorted) {
 
 void require_equal_counts(const std::vector<SymmetryOperation>& sorted, int share) {
   const int size = static_cast<int>(sorted.size());
-  bool equal = share > 0 && size % share == 0 && norm2(sorted.front().translation) == 0;
+  bool equal =
+      share > 0 && size % share == 0 && norm2(sorted.front().translation) == 0 && !sorted.front().time_reversed;
   for (int i = 0; equal && i < size; i += share)
     equal =
         sorted[static_cast<std::size_t>(i)].rotation == sorted[static_cast<std::size_t>(i + share - 1)].rotation &&
@@ -68,7 +70,8 @@ Vec3 image_of(const SymmetryOperation& operation, const Vec3& x) {
 }
 
 SymmetryOperation product(const SymmetryOperation& first, const SymmetryOperation& second) {
-  SymmetryOperation both{Rotation{}, folded(image_of(first, second.translation))};
+  SymmetryOperation both{Rotation{}, folded(image_of(first, second.translation)),
+                         first.time_reversed != second.time_reversed};
   for (std::size_t i = 0; i < 3; ++i)
     for (std::size_t j = 0; j < 3; ++j)
       for (std::size_t k = 0; k < 3; ++k) both.rotation[i][j] += first.rotation[i][k] * second.rotation[k][j];
@@ -76,7 +79,7 @@ SymmetryOperation product(const SymmetryOperation& first, const SymmetryOperatio
 }
 
 SymmetryOperation inverse(const SymmetryOperation& operation) {
-  SymmetryOperation back{Rotation{}, {0, 0, 0}};
+  SymmetryOperation back{Rotation{}, {0, 0, 0}, operation.time_reversed};
   const int determinant = rotation_determinant(operation.rotation);
   for (std::size_t i = 0; i < 3; ++i)
     for (std::size_t j = 0; j < 3; ++j) back.rotation[i][j] = determinant * minor_of(operation.rotation, j, i);
@@ -98,8 +101,19 @@ Mat3 cartesian_rotation(const Rotation& rotation, const Mat3& vectors) {
   return r;
 }
 
-SpaceGroup::SpaceGroup(std::vector<SymmetryOperation> operations, std::string symbol, int number)
-    : operations_(std::move(operations)), symbol_(std::move(symbol)), number_(number), full_size_(size()) {
+Mat3 moment_rotation(const SymmetryOperation& operation, const Mat3& vectors) {
+  Mat3 r = cartesian_rotation(operation.rotation, vectors);
+  if ((rotation_determinant(operation.rotation) < 0) != operation.time_reversed)
+    for (Vec3& row : r) row = -1.0 * row;
+  return r;
+}
+
+SpaceGroup::SpaceGroup(std::vector<SymmetryOperation> operations, std::string symbol, int number, bool magnetic)
+    : operations_(std::move(operations)),
+      symbol_(std::move(symbol)),
+      number_(number),
+      full_size_(size()),
+      magnetic_(magnetic) {
   for (SymmetryOperation& operation : operations_) operation.translation = folded(operation.translation);
   // stable: harmless where translations of a file are so close that `sorts_before` is no order
   std::stable_sort(operations_.begin(), operations_.end(), sorts_before);
@@ -116,7 +130,13 @@ std::vector<SymmetryOperation> SpaceGroup::one_per_rotation() const {
 SpaceGroup SpaceGroup::subgroup(const std::function<bool(const SymmetryOperation&)>& keep) const {
   std::vector<SymmetryOperation> kept;
   std::copy_if(operations_.begin(), operations_.end(), std::back_inserter(kept), keep);
-  SpaceGroup part(std::move(kept), symbol_, number_);
+  SpaceGroup part(std::move(kept), symbol_, number_, magnetic_);
+  part.full_size_ = full_size_;
+  return part;
+}
+
+SpaceGroup SpaceGroup::magnetic_subgroup(std::vector<SymmetryOperation> operations) const {
+  SpaceGroup part(std::move(operations), symbol_, number_, true);
   part.full_size_ = full_size_;
   return part;
 }
@@ -124,8 +144,11 @@ SpaceGroup SpaceGroup::subgroup(const std::function<bool(const SymmetryOperation
 std::string SpaceGroup::description() const {
   const std::string name = symbol_ + " (" + std::to_string(number_) + ")";
   const auto counted = [](int n) { return std::to_string(n) + (n == 1 ? " operation" : " operations"); };
-  if (size() == full_size_) return name + ", " + counted(size());
-  return std::to_string(size()) + " of the " + counted(full_size_) + " of " + name;
+  const auto reversed =
+      std::count_if(operations_.begin(), operations_.end(), [](const auto& o) { return o.time_reversed; });
+  const std::string with_reversal = reversed > 0 ? ", " + std::to_string(reversed) + " with time reversal" : "";
+  if (size() == full_size_) return name + ", " + counted(size()) + with_reversal;
+  return std::to_string(size()) + " of the " + counted(full_size_) + " of " + name + with_reversal;
 }
 
 }  // namespace wavegrid

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <wavegrid/atom/pseudo_atom.hpp>
-#include <wavegrid/fields/field_space.hpp>
+#include <wavegrid/fields/symmetrise_components.hpp>
 #include <wavegrid/problem/problem.hpp>
 
 namespace wavegrid {
@@ -34,6 +34,7 @@ template <FieldSpace Space>
   scale_to_electrons(space, electrons, density[0]);
   for (std::size_t axis = 0; axis < 3 && problem.has_vector_magnetisation(); ++axis)
     density.push_back(superposed_density(space, problem.crystal, atoms, polarisations(problem, axis)));
+  if (problem.has_vector_magnetisation()) symmetrise_components(space, density);  // of moments that are rounded
   if (problem.spins == 1) return density;
   if (problem.initial_magnetic_moments.empty()) {
     density.push_back(density[0]);
@@ -48,8 +49,7 @@ template <FieldSpace Space>
 template <FieldSpace Space>
 void normalise_density(Space& space, double electrons, SpinComponents<Space>& density) {
   fix_electrons(space, electrons, density[0]);
-  if (!space.has_symmetry()) return;
-  for (auto& component : density) space.symmetrise(component);
+  symmetrise_components(space, density);
 }
 
 }  // namespace wavegrid

@@ -4,6 +4,7 @@
 
 #include <wavegrid/fock/fock_operator.hpp>
 #include <wavegrid/layout/block_layout.hpp>
+#include <wavegrid/wavefunctions/spinor_rotation.hpp>
 
 namespace wavegrid {
 
@@ -81,16 +82,18 @@ std::vector<typename FockOperator<S>::Share> FockOperator<S>::distribute(const s
     const Range mine = BlockLayout(target.psi.count, group.size()).range(group.rank());
     std::vector<Int3> g = sphere(target.k);
     BandBox<S> box(fft_, g);
-    const auto size = static_cast<std::size_t>(mine.size() * box.size());
+    const int c = setting_.components;
+    const Range all{0, target.psi.count * c}, part{mine.begin * c, mine.end * c};
+    const auto size = static_cast<std::size_t>(part.size() * box.size());
     Share share{
         &target, mine, std::move(g), std::move(box), AlignedVector<Complex>(size), AlignedVector<Complex>(size)};
     std::fill(share.w.begin(), share.w.end(), Complex(0));
     const auto* const psi = coefficients(target.psi);
     if (group.size() == 1)
       WaveTransfer(group, {target.rows->g(), {0, 1}, setting_.mode}, {share.g, {0, 1}, setting_.mode})
-          .forward(psi, share.psi.data(), target.psi.count);
+          .forward(psi, share.psi.data(), all.end);
     else
-      WaveTransfer(group, {target.rows->g(), {0, target.psi.count}, setting_.mode}, {share.g, mine, setting_.mode})
+      WaveTransfer(group, {target.rows->g(), all, setting_.mode}, {share.g, part, setting_.mode})
           .forward(psi, share.psi.data());
     shares.push_back(std::move(share));
   }
@@ -105,12 +108,13 @@ std::vector<Bands<S>> FockOperator<S>::collect(std::vector<Share>& shares) {
     const FockBands<S>& target = *share.of;
     Bands<S>& w = all.emplace_back(target.psi.rows, target.psi.count);
     auto* const rows = coefficients(w.view());
+    const int c = setting_.components;
+    const Range bands{0, target.psi.count * c}, part{share.bands.begin * c, share.bands.end * c};
     if (group.size() == 1)
       WaveTransfer(group, {share.g, {0, 1}, setting_.mode}, {target.rows->g(), {0, 1}, setting_.mode})
-          .forward(share.w.data(), rows, target.psi.count);
+          .forward(share.w.data(), rows, bands.end);
     else
-      WaveTransfer(group, {share.g, share.bands, setting_.mode},
-                   {target.rows->g(), {0, target.psi.count}, setting_.mode})
+      WaveTransfer(group, {share.g, part, setting_.mode}, {target.rows->g(), bands, setting_.mode})
           .forward(share.w.data(), rows);
     if (target.off_mesh.empty()) continue;
     const double correction = kernel_.correction(target.k);
@@ -124,7 +128,7 @@ std::vector<Bands<S>> FockOperator<S>::collect(std::vector<Share>& shares) {
 
 template <class S>
 std::vector<std::vector<typename FockOperator<S>::Part>> FockOperator<S>::chunks(std::vector<Share>& shares) const {
-  const Index most = bands_in(target_bytes, 2.0 * static_cast<double>(fft_.points()) * sizeof(S));
+  const Index most = bands_in(target_bytes, 2.0 * static_cast<double>(band_points()) * sizeof(S));
   std::vector<std::vector<Part>> all;
   Index left = 0;
   for (Share& share : shares)
@@ -152,18 +156,21 @@ std::vector<Bands<S>> FockOperator<S>::apply(const ExchangeStates<S>& states, co
   for (std::vector<Part>& parts : mine) {
     for (Part& part : parts) {
       const Share& share = *part.share;
-      part.u.resize(static_cast<std::size_t>(part.bands.size() * fft_.points()));
+      part.u.resize(static_cast<std::size_t>(part.bands.size() * band_points()));
       part.w.resize(part.u.size());
       std::fill(part.w.begin(), part.w.end(), S(0));
-      share.box.to_points(share.psi.data() + part.bands.begin * share.box.size(), part.bands.size(), part.u.data(),
-                          work_);
+      const int c = setting_.components;
+      share.box.to_points(share.psi.data() + c * part.bands.begin * share.box.size(), c * part.bands.size(),
+                          part.u.data(), work_);
     }
     for (std::size_t point = 0; point < setting_.zone.size(); ++point)
       for (int spin = 0; spin < setting_.spins; ++spin)
         add_sources(states, point, spin, parts, strain != nullptr ? &sum : nullptr);
-    for (Part& part : parts)
-      part.share->box.to_waves(part.w.data(), part.bands.size(),
-                               part.share->w.data() + part.bands.begin * part.share->box.size(), work_);
+    for (Part& part : parts) {
+      const int c = setting_.components;
+      part.share->box.to_waves(part.w.data(), c * part.bands.size(),
+                               part.share->w.data() + c * part.bands.begin * part.share->box.size(), work_);
+    }
     parts.clear();
   }
   if (strain != nullptr) {
@@ -177,7 +184,7 @@ template <class S>
 std::vector<double> FockOperator<S>::occupations(const ExchangeStates<S>& states, const ZonePoint& point,
                                                  int spin) const {
   const double points = static_cast<double>(setting_.mesh[0]) * setting_.mesh[1] * setting_.mesh[2];
-  const double full = setting_.k_weights[static_cast<std::size_t>(point.origin)] * (setting_.spins == 2 ? 1.0 : 2.0);
+  const double full = setting_.k_weights[static_cast<std::size_t>(point.origin)] * setting_.full();
   const auto first = states.occupations.begin() + (point.origin * setting_.spins + spin) * states.bands;
   std::vector<double> o(first, first + states.bands);
   for (double& one : o) one /= full * points;
@@ -202,17 +209,21 @@ void FockOperator<S>::add_sources(const ExchangeStates<S>& states, std::size_t p
   const BandBox<S> box(fft_, g);
   const auto count = static_cast<Index>(o.size());
   const Index most =
-      std::min({count, most_source_bands, bands_in(source_bytes, static_cast<double>(fft_.points()) * 2 * sizeof(S))});
-  AlignedVector<Complex> waves(static_cast<std::size_t>(most * box.size()), Complex(0));
-  AlignedVector<S> values(needed ? static_cast<std::size_t>(most * fft_.points()) : 0);
+      std::min({count, most_source_bands, bands_in(source_bytes, static_cast<double>(band_points()) * 2 * sizeof(S))});
+  const int c = setting_.components;
+  AlignedVector<Complex> waves(static_cast<std::size_t>(c * most * box.size()), Complex(0));
+  AlignedVector<S> values(needed ? static_cast<std::size_t>(most * band_points()) : 0);
   for (Index first = 0; first < count; first += most) {
     const Index bands = std::min(most, count - first);
-    moves.forward(source != nullptr ? coefficients(source->psi.slice(first, bands)) : nullptr, waves.data(), bands);
+    moves.forward(source != nullptr ? coefficients(source->psi.slice(first, bands)) : nullptr, waves.data(), c * bands);
     if (!needed) continue;
+    if (c == 2 && !at.map.is_identity())
+      rotate_components<Complex>(spinor_rotation(at.map, setting_.lattice.vectors()),
+                                 BandView<Complex>{waves.data(), 2 * box.size(), bands});
     const Profile::Guard guard(groups_.world().profile(), Phase::fft);
-    box.to_points(waves.data(), bands, values.data(), work_);
+    box.to_points(waves.data(), c * bands, values.data(), work_);
     const auto weights = std::span(o).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(bands));
-    const ExchangeSources<S> sources(values.data(), weights, fft_.points());
+    const ExchangeSources<S> sources(values.data(), weights, band_points());
     for (Part& part : parts)
       if (part.share->of->spin == spin && interacts(part.share->of->k, at.k)) add_pairs(at, sources, part, strain);
   }
@@ -228,7 +239,7 @@ void FockOperator<S>::add_pairs(const ZonePoint& point, const ExchangeSources<S>
   AlignedVector<double> kernel(points), spectrum(strain != nullptr ? points : 0, 0.0);
   for_momenta(fft_.grid(), k_minus_q,
               [&](Index place, const Vec3& q) { kernel[static_cast<std::size_t>(place)] = scale * kernel_(q); });
-  ExchangeTargets<S> targets{part.u.data(), part.bands.size(), part.w.data()};
+  ExchangeTargets<S> targets{part.u.data(), part.bands.size(), part.w.data(), setting_.components};
   if (strain != nullptr) {
     targets.occupations = target.occupations.data() + part.share->bands.begin + part.bands.begin;
     targets.spectrum = spectrum.data();
@@ -261,13 +272,13 @@ WaveTransfer& FockOperator<S>::transfer(const FockBands<S>* source, std::size_t 
 template <class S>
 double FockOperator<S>::bytes(const FockSetting& setting, Index waves, Index bands, Index sets, int ranks) {
   const Int3 grid = setting.grid();
-  const double points = static_cast<double>(grid[0]) * grid[1] * grid[2];
+  const double points = static_cast<double>(grid[0]) * grid[1] * grid[2] * setting.components;
   const double share = static_cast<double>(ceil_div(bands, ranks));
   const double targets =
       std::min(static_cast<double>(sets) * share, static_cast<double>(bands_in(target_bytes, 2 * points * sizeof(S))));
   const double sources = std::min({static_cast<double>(bands), static_cast<double>(most_source_bands),
                                    static_cast<double>(bands_in(source_bytes, points * 2 * sizeof(S)))});
-  const double band = static_cast<double>(waves) * sizeof(Complex);
+  const double band = static_cast<double>(waves) * sizeof(Complex) * setting.components;
   return 2 * share * static_cast<double>(sets) * band + 2 * targets * points * sizeof(S) +
          sources * (band + 2 * points * sizeof(S)) + 4 * BoxFft::bytes(grid);
 }

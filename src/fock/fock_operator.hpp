@@ -2,8 +2,9 @@
 //
 //   V_x psi_nk(r) = -sum_mq o_mq psi_mq(r) int conj(psi_mq(r')) psi_nk(r') v(r - r') dr'
 //
-// o: occupation of a state of one spin, 0 to 1, times the weight of q. q are all points of the zone whose difference
-// from k is in a mesh; their bands come from the irreducible k-points by rotation.
+// o: occupation of a state of one spin, or of a spinor, 0 to 1, times the weight of q. The integral of spinors has the
+// sum over both components. q are all points of the zone whose difference from k is in a mesh; their bands come from
+// the irreducible k-points by rotation.
 //
 // Each rank computes V_x for whole bands: its share of those of its k-point group. The bands m travel in blocks: each
 // rank receives every block and transforms it to its box; no rank has more than a block of them.
@@ -38,6 +39,7 @@ struct FockSetting {
   double ecut = 0;  ///< of the bands
   Mode mode = Mode::complex;
   int spins = 1;
+  int components = 1;  ///< of a band: 2 for spinors, in Mode::complex with one spin
   ExchangeInteraction interaction{};
   ExchangeOptions options{};
   Int3 mesh{1, 1, 1};  ///< of q
@@ -47,6 +49,8 @@ struct FockSetting {
 
   /// The box of points that holds products of two bands up to the cutoff of pairs. Pure.
   [[nodiscard]] Int3 grid() const;
+  /// Electrons of a full state.
+  [[nodiscard]] double full() const { return spins == 2 || components == 2 ? 1.0 : 2.0; }
   [[nodiscard]] double pair_ecut() const { return options.ecut ? *options.ecut : 4 * ecut; }
 };
 
@@ -118,6 +122,8 @@ class FockOperator {
                    Mat3* strain);
   /// Adds what some bands of a point contribute to a part.
   void add_pairs(const ZonePoint& point, const ExchangeSources<S>& sources, Part& part, Mat3* strain);
+  /// Numbers of a band at points.
+  [[nodiscard]] Index band_points() const { return fft_.points() * setting_.components; }
   [[nodiscard]] bool interacts(const Vec3& k, const Vec3& q) const;
   [[nodiscard]] WaveTransfer& transfer(const FockBands<S>* source, std::size_t point, int spin,
                                        const std::vector<Int3>& g);

@@ -37,6 +37,16 @@ void multiply(const Complex* source, const Complex* u, Index count, Complex* p) 
     out[2 * i + 1] = im;
   }
 }
+/// p += conj(source) u.
+void add_product(const Complex* source, const Complex* u, Index count, Complex* p) {
+  const double *const s = numbers(source), *const v = numbers(u);
+  auto* const out = reinterpret_cast<double*>(p);
+#pragma omp simd
+  for (Index i = 0; i < count; ++i) {
+    out[2 * i] += s[2 * i] * v[2 * i] + s[2 * i + 1] * v[2 * i + 1];
+    out[2 * i + 1] += s[2 * i] * v[2 * i + 1] - s[2 * i + 1] * v[2 * i];
+  }
+}
 /// w -= sign (source . p), of two real bands.
 void subtract_product(double sign, const Complex* source, const Complex* p, Index count, double* w) {
   const double *const s = numbers(source), *const v = numbers(p);
@@ -90,18 +100,23 @@ void add_pair_exchange(const BoxFft& fft, const double* kernel, const ExchangeSo
     std::fill(spectrum.begin(), spectrum.end(), 0.0);
 #pragma omp for schedule(static)
     for (Index n = 0; n < targets.count; ++n) {
-      const S* const u = targets.values + n * points;
-      S* const w = targets.w + n * points;
+      const S* const u = targets.values + n * points * targets.components;
+      S* const w = targets.w + n * points * targets.components;
       for (Index m = 0; m < sources.count(); ++m) {
         const Complex* const source = sources.values(m);
         const double sign = sources.sign(m), factor = spectrum.empty() ? 0.0 : sign * targets.occupations[n];
-        const auto fill = [&](Index first, Index count, Complex* p) { multiply(source + first, u + first, count, p); };
+        const auto fill = [&](Index first, Index count, Complex* p) {
+          multiply(source + first, u + first, count, p);
+          if constexpr (!ScalarTraits<S>::is_real)
+            if (targets.components == 2) add_product(source + points + first, u + points + first, count, p);
+        };
         const auto see = [&](Index first, Index count, const Complex* p) {
           if (spectrum.empty()) return;
           for (Index i = 0; i < count; ++i) spectrum[static_cast<std::size_t>(first + i)] += factor * std::norm(p[i]);
         };
         const auto take = [&](Index first, Index count, const Complex* p) {
-          subtract_product(sign, source + first, p, count, w + first);
+          for (Index at = first; at < targets.components * points; at += points)
+            subtract_product(sign, source + at, p, count, w + at);
         };
         fft.convolve(kernel, fill, see, take, work);
       }

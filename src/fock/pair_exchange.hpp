@@ -2,7 +2,8 @@
 //
 //   w_n(r) -= sum_m o_m u_m(r) sum_G v(G) P_mn(G) exp(iG.r),   P_mn(G) = 1/(N Omega) sum_r conj(u_m) u_n exp(-iG.r)
 //
-// With real bands one transform serves two of the u_m: P and v are those of u_m + i u_m'.
+// With real bands one transform serves two of the u_m: P and v are those of u_m + i u_m'. Spinors have both components
+// at all points, one after the other, and P is the sum over these.
 #pragma once
 
 #include <span>
@@ -44,7 +45,8 @@ template <class S>
 struct ExchangeTargets {
   const S* values;
   Index count;
-  S* w;  ///< what is added to
+  S* w;                ///< what is added to
+  int components = 1;  ///< of a band, as those of the sources
   /// f_n, for `spectrum`: sum_nm f_n o_m |N Omega P_mn(G)|^2 is added, for the G of the box and whichever of G and -G
   /// for real bands; null: not wanted.
   const double* occupations = nullptr;

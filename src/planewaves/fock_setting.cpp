@@ -10,6 +10,7 @@ FockSetting fock_setting(const Problem& problem) {
                       .ecut = problem.ecut,
                       .mode = problem.mode,
                       .spins = problem.spins,
+                      .components = problem.components(),
                       .interaction = functional_of(problem).interaction(),
                       .options = *problem.exchange,
                       .mesh = problem.exchange->mesh.value_or(mesh.size),

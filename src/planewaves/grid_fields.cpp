@@ -67,6 +67,7 @@ GridFields::GridFields(const Lattice& lattice, const Int3& grid, double ecut, co
       exchange_(distribution.ranks.all(), grid_indices((transfer_ ? transfer_->bands_grid() : grid_).layout()),
                 grid_indices(distribution.group_layout), distribution.transport),
       symmetriser_(grid_, symmetry) {
+  if (symmetry.is_magnetic()) moment_symmetriser_.emplace(grid_, symmetry);
   const PlaneWaves& box = grid_.waves();
   for (Index i = 0; i < box.size(); ++i) {
     const double g2 = 2.0 * box.kinetic()[static_cast<std::size_t>(i)];
@@ -75,7 +76,11 @@ GridFields::GridFields(const Lattice& lattice, const Int3& grid, double ecut, co
   }
 }
 
-void GridFields::set_symmetry(const SpaceGroup& symmetry) { symmetriser_ = DensitySymmetriser(grid_, symmetry); }
+void GridFields::set_symmetry(const SpaceGroup& symmetry) {
+  symmetriser_ = DensitySymmetriser(grid_, symmetry);
+  moment_symmetriser_.reset();
+  if (symmetry.is_magnetic()) moment_symmetriser_.emplace(grid_, symmetry);
+}
 
 double GridFields::inner_product(const Field& a, const Field& b) const {
   return grid_.waves().lattice().volume() *

@@ -17,6 +17,7 @@
 #include <wavegrid/pseudo/pseudopotentials.hpp>
 #include <wavegrid/terms/density_symmetriser.hpp>
 #include <wavegrid/terms/fourier_box.hpp>
+#include <wavegrid/terms/moment_symmetriser.hpp>
 #include <wavegrid/xc/xc.hpp>
 
 namespace wavegrid {
@@ -99,6 +100,10 @@ class GridFields {
   [[nodiscard]] double change_energy(const std::vector<Field>& change) const;
   [[nodiscard]] bool has_symmetry() const { return !symmetriser_.is_identity(); }
   void symmetrise(Field& density) { symmetriser_.symmetrise(density); }
+  /// The same of the components of a vector magnetisation, with a magnetic group.
+  void symmetrise_moments(Field& x, Field& y, Field& z) {
+    if (moment_symmetriser_) moment_symmetriser_->symmetrise({&x, &y, &z});
+  }
   /// 4 pi Omega sum_G conj(a) b / G^2 without G = 0; for the magnetisation over max(G^2, 1).
   [[nodiscard]] std::vector<double> mixing_products(const std::vector<Field>& a,
                                                     const std::vector<const std::vector<Field>*>& others) const;
@@ -119,7 +124,8 @@ class GridFields {
   std::unique_ptr<GridTransfer> transfer_;
   FieldExchange exchange_;
   DensitySymmetriser symmetriser_;
-  std::vector<double> charge_metric_, moment_metric_;  ///< 1/G^2 (0 at G = 0) and 1/max(G^2, 1)
+  std::optional<MomentSymmetriser> moment_symmetriser_;  ///< of a magnetic group
+  std::vector<double> charge_metric_, moment_metric_;    ///< 1/G^2 (0 at G = 0) and 1/max(G^2, 1)
 };
 
 static_assert(FourierSpace<GridFields>);

@@ -5,6 +5,7 @@
 #include <wavegrid/planewaves/moved_density.hpp>
 #include <wavegrid/planewaves/plane_wave_restart.hpp>
 #include <wavegrid/wavefunctions/reassign.hpp>
+#include <wavegrid/wavefunctions/spinor_rotation.hpp>
 
 namespace wavegrid {
 
@@ -49,6 +50,7 @@ SpinCoefficients with_components(SpinCoefficients density, std::size_t component
 PlaneWaveRestart::PlaneWaveRestart(const Comm& world, const Problem& problem, GridFields& fields)
     : RestartFile(world, problem.restart_file, problem.crystal),
       grid_(fields.grid()),
+      turn_(problem.restart_turn),
       same_crystal_(same_cell(header().crystal.lattice, problem.crystal.lattice) &&
                     same_positions(header().crystal, problem.crystal)) {}
 
@@ -85,6 +87,8 @@ std::optional<Bands<S>> PlaneWaveRestart::orbitals(PlaneWaveBands<S>& kpoint_ban
   Bands<S> x(kpoint_bands.h.rows(), count);
   const Index loaded = read<S>(kpoint_bands.basis->fft.comm(), *origin, kpoint_bands.spin, kpoint_bands.h.waves(),
                                kpoint_bands.h.product(), x.view(), &kpoint_bands.h, kpoint_bands.h.components());
+  if (turn_ && kpoint_bands.h.components() == 2)
+    rotate_components<S>(spinor_rotation(*turn_), x.view().slice(0, loaded));
   report_.bands_random += complete_bands<S>(kpoint_bands.h.wave_basis(), x.view(), loaded, &kpoint_bands.h);
   return x;
 }

@@ -36,6 +36,7 @@ class PlaneWaveRestart : public RestartFile {
 
  private:
   GridFft& grid_;
+  std::optional<Mat3> turn_;
   bool same_crystal_ = false;
 };
 

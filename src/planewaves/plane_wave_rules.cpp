@@ -100,6 +100,7 @@ Index PlaneWaveRules::basis_size(const Problem& problem, const KPoint& point) co
 }
 
 bool begins_in_single(const Problem& problem) {
+  if (problem.scf.fixed_density) return false;
   if (problem.local_orbitals || problem.scf.method == ScfMethod::direct ||
       problem.precision == Precision::double_only || problem.deterministic || problem.scf.max_steps < 2)
     return false;

@@ -2,6 +2,7 @@
 
 #include <wavegrid/crystal/find_space_group.hpp>
 #include <wavegrid/crystal/irreducible_kpoints.hpp>
+#include <wavegrid/crystal/magnetic_group.hpp>
 #include <wavegrid/crystal/symmetric_grid.hpp>
 #include <wavegrid/problem/choose_kpoints.hpp>
 
@@ -32,12 +33,14 @@ bool keeps_boundaries(const SymmetryOperation& operation, const Boundaries& boun
 
 /// The operations of a crystal that are compatible with all grids and with its boundaries.
 CompatibleSubgroup compatible_subgroup(const std::vector<Int3>& grids, const Crystal& crystal,
-                                       const std::vector<double>& moments, const Boundaries& boundaries) {
+                                       const std::vector<double>& moments, const std::vector<Vec3>& vectors,
+                                       const Boundaries& boundaries) {
   CompatibleSubgroup all{
       find_space_group(crystal, moments, symmetry_tolerance).subgroup([&](const SymmetryOperation& operation) {
         return keeps_boundaries(operation, boundaries);
       }),
       ""};
+  if (!vectors.empty()) all.group = magnetic_group(all.group, crystal, vectors);
   for (const Int3& grid : grids) {
     CompatibleSubgroup on_grid = compatible_subgroup(grid, all.group);
     all.group = std::move(on_grid.group);
@@ -49,17 +52,18 @@ CompatibleSubgroup compatible_subgroup(const std::vector<Int3>& grids, const Cry
 }  // namespace
 
 KPointChoice choose_kpoints(const Crystal& crystal, const std::vector<double>& moments, const std::vector<Int3>& grids,
-                            const KMesh& mesh, bool use_symmetry, bool time_reversal, const Boundaries& boundaries) {
+                            const KMesh& mesh, bool use_symmetry, const std::vector<Vec3>& vectors,
+                            const Boundaries& boundaries) {
   CompatibleSubgroup compatible;
-  if (use_symmetry) compatible = compatible_subgroup(grids, crystal, moments, boundaries);
-  IrreducibleKPoints reduced = irreducible(mesh, compatible.group, time_reversal);
+  if (use_symmetry) compatible = compatible_subgroup(grids, crystal, moments, vectors, boundaries);
+  IrreducibleKPoints reduced = irreducible(mesh, compatible.group, vectors.empty());
   if (!compatible.message.empty()) reduced.sentence += "; " + compatible.message;
   return {std::move(reduced.kpoints), std::move(reduced.group), std::move(reduced.sentence)};
 }
 
 SpaceGroup symmetry_on_grids(const Crystal& crystal, const std::vector<double>& moments, const std::vector<Int3>& grids,
-                             const Boundaries& boundaries) {
-  return compatible_subgroup(grids, crystal, moments, boundaries).group;
+                             const std::vector<Vec3>& vectors, const Boundaries& boundaries) {
+  return compatible_subgroup(grids, crystal, moments, vectors, boundaries).group;
 }
 
 int count_lost_rotations(const Crystal& crystal, const std::vector<double>& moments, const KMesh& mesh) {

@@ -20,17 +20,19 @@ struct KPointChoice {
 
 /// The points of a mesh. With `use_symmetry`: one for each star under the operations of the crystal (with its initial
 /// moments, one per atom or none) that map the mesh, all FFT grids and the boundaries onto themselves; otherwise one
-/// for each pair k and -k, which are equivalent unless spinors have a magnetisation (`time_reversal`). Pure, the same
-/// on all ranks. Throws bad_input for an invalid mesh or crystal.
+/// for each pair k and -k. Where spinors have moments (`vectors`, per atom, mu_B, not all zero) the operations are
+/// those of the magnetic group, and k and -k are not equivalent by themselves. Pure, the same on all ranks. Throws
+/// bad_input for an invalid mesh or crystal.
 [[nodiscard]] KPointChoice choose_kpoints(const Crystal& crystal, const std::vector<double>& moments,
                                           const std::vector<Int3>& grids, const KMesh& mesh, bool use_symmetry,
-                                          bool time_reversal = true, const Boundaries& boundaries = {});
+                                          const std::vector<Vec3>& vectors = {}, const Boundaries& boundaries = {});
 
-/// The operations of the crystal (with its initial moments, one per atom or none) that map all FFT grids and the
-/// boundaries onto themselves: those by which the density of irreducible k-points from a list is symmetrised. Pure.
-/// Throws bad_input for an invalid crystal.
+/// The operations of the crystal (with its initial moments, one per atom or none, or `vectors`) that map all FFT grids
+/// and the boundaries onto themselves: those by which the density of irreducible k-points from a list is symmetrised.
+/// Pure. Throws bad_input for an invalid crystal.
 [[nodiscard]] SpaceGroup symmetry_on_grids(const Crystal& crystal, const std::vector<double>& moments,
-                                           const std::vector<Int3>& grids, const Boundaries& boundaries = {});
+                                           const std::vector<Int3>& grids, const std::vector<Vec3>& vectors = {},
+                                           const Boundaries& boundaries = {});
 
 /// The number of rotations of the crystal that do not map the mesh onto itself, with or without time reversal. Pure.
 /// Throws bad_input for an invalid mesh or crystal.

@@ -142,7 +142,6 @@ void require_valid_exchange(const Problem& problem) {
   refuse(problem.propagation.has_value(), "propagation in time", "another task");
   refuse(problem.casida.has_value(), "Casida's equation", "another task");
   refuse(problem.field_response.has_value(), "response to electric fields", "another task");
-  refuse(problem.spinors, "spinors", "bands of one component");
   const bool has_path = !problem.band_path.empty();
   refuse(has_path && options.extrapolate, "a band path with extrapolation", "extrapolate = false");
   refuse(has_path && options.singularity == Singularity::none && functional_of(problem).interaction().full != 0,
@@ -151,7 +150,9 @@ void require_valid_exchange(const Problem& problem) {
          "a band path with a mesh of q that differs from that of k", "the same mesh");
   refuse(problem.deterministic, "a deterministic calculation", "deterministic = false");
   refuse(problem.scf.method == ScfMethod::direct, "direct minimisation", "mixing");
-  refuse(!problem.mesh && problem.mode != Mode::gamma, "k-points that are listed", "a mesh");
+  const bool gamma_alone = problem.kpoints.size() == 1 && norm2(problem.kpoints.front().k) == 0;
+  refuse(!problem.mesh && problem.mode != Mode::gamma && !(gamma_alone && problem.spinors), "k-points that are listed",
+         "a mesh");
   const Int3 k = problem.mesh ? problem.mesh->size : Int3{1, 1, 1}, q = options.mesh.value_or(k);
   for (std::size_t i = 0; i < 3; ++i)
     if (q[i] < 1 || k[i] % q[i] != 0)
@@ -213,8 +214,16 @@ void require_valid_vectors(const Problem& problem) {
   for (const Vec3& moment : problem.initial_moment_vectors)
     for (const double component : moment)
       require_within({"a component of an initial magnetic moment", component, -1000, 1000});
-  if (!problem.symmetry.is_identity() || problem.follow_symmetry)
-    throw bad_input("noncollinear spin: symmetry of the crystal, which moments may break; valid: no symmetry");
+  if (!problem.symmetry.is_identity() && !problem.symmetry.is_magnetic())
+    throw bad_input("noncollinear spin: a space group without moments; valid: a magnetic group (choose_kpoints)");
+}
+
+/// Refuses a penalty without moments, and one that nothing could be computed with.
+void require_valid_penalty(const Problem& problem) {
+  if (!problem.has_vector_magnetisation())
+    throw bad_input("a penalty for the directions of moments without moments that are vectors; valid: none");
+  require_within({"the penalty of moments (Ha)", problem.moment_penalty->strength, 0, 100});
+  require_within({"the radius of moments (bohr)", problem.moment_penalty->radius, 0.5, 10});
 }
 
 /// Refuses what spinors cannot be combined with.
@@ -227,7 +236,8 @@ void require_valid_spinors(const Problem& problem) {
     throw bad_input(what + "projectors on the FFT grid; valid: projectors in reciprocal space");
   if (problem.has_vector_magnetisation()) require_valid_vectors(problem);
   if (problem.total_magnetisation) throw bad_input(what + "a fixed total magnetisation; valid: none");
-  if (problem.projections_by_m) throw bad_input(what + "projections by m; valid: by l");
+  if (problem.projections_by_m && !problem.projections_by_j)
+    throw bad_input(what + "projections by m; valid: by l, by j, or by j and m_j");
   if (problem.propagation) throw bad_input(what + "propagation in time; valid: none");
   if (problem.casida) throw bad_input(what + "Casida's equation; valid: none");
   if (problem.field_response) throw bad_input(what + "response to electric fields; valid: none");
@@ -419,6 +429,9 @@ void require_valid_values(const Problem& problem) {
   require_fitting_functional(problem);
   require_valid_exchange(problem);
   if (problem.spinors) require_valid_spinors(problem);
+  if (problem.projections_by_j && !problem.spinors)
+    throw bad_input("projections by j, and bands with one component; valid: spinors, or projections by l or m");
+  if (problem.moment_penalty) require_valid_penalty(problem);
   for (const auto& potential : problem.pseudopotentials)
     if (potential->has_spin_orbit() && !problem.spinors)
       throw bad_input("the pseudopotential of " + potential->element() +

@@ -11,6 +11,7 @@
 #include <wavegrid/basis/kpoints.hpp>
 #include <wavegrid/costmodel/choose_groups.hpp>
 #include <wavegrid/crystal/crystal.hpp>
+#include <wavegrid/crystal/moment_penalty.hpp>
 #include <wavegrid/crystal/space_group.hpp>
 #include <wavegrid/eigen/band_solver.hpp>
 #include <wavegrid/electrons/smearing.hpp>
@@ -118,8 +119,9 @@ struct Problem {
   std::vector<double> initial_magnetic_moments{};  ///< n_up - n_down, per atom; empty: none
   /// Of spinors with a magnetisation: its initial moments, per atom, Cartesian, mu_B; empty: the density has none.
   std::vector<Vec3> initial_moment_vectors{};
-  std::optional<double> total_magnetisation = std::nullopt;  ///< n_up - n_down held fixed; none: free
-  double charge = 0;                                         ///< of the cell, in a neutralising background
+  std::optional<MomentPenalty> moment_penalty = std::nullopt;  ///< of moments that leave their initial directions
+  std::optional<double> total_magnetisation = std::nullopt;    ///< n_up - n_down held fixed; none: free
+  double charge = 0;                                           ///< of the cell, in a neutralising background
   Mode mode = Mode::gamma;  ///< gamma: real wave functions, for k = 0 alone; complex: any k-points
   InitialWavefunctions initial_wavefunctions = InitialWavefunctions::lcao;
   std::optional<Eigensolver> eigensolver = std::nullopt;            ///< none: chosen by choose_eigensolver
@@ -129,7 +131,8 @@ struct Problem {
   std::vector<KPoint> band_path{};  ///< k-points whose bands are wanted in the converged potential; weights unused
   /// Project the states onto the atoms' orbitals (projections.hpp): those of `band_path` if there is one.
   bool projections = false;
-  bool projections_by_m = false;  ///< each real harmonic for itself
+  bool projections_by_m = false;  ///< each real harmonic for itself, or of spinors each m_j
+  bool projections_by_j = false;  ///< of spinors: each total angular momentum for itself
   /// The tetrahedra that a density of states needs; none: it needs none.
   std::optional<TetrahedronLevels> dos_tetrahedra = std::nullopt;
   bool keep_density = false;                                     ///< give the density at all points to rank 0
@@ -150,6 +153,8 @@ struct Problem {
 
   std::optional<CheckpointOptions> checkpoint = std::nullopt;
   std::string restart_file = "";  ///< a checkpoint to restart from; empty: none
+  /// By which its magnetisation and its spinors are turned: orthogonal, on Cartesian vectors; none: not at all.
+  std::optional<Mat3> restart_turn = std::nullopt;
 
   GroupOptions groups{};                              ///< numbers of groups; those not set are chosen automatically
   std::optional<GridShape> shape = std::nullopt;      ///< rows x columns of a band group

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include <wavegrid/fields/symmetrise_components.hpp>
 #include <wavegrid/scf/electron_solver.hpp>
 #include <wavegrid/scf/scf_system.hpp>
 
@@ -213,10 +214,8 @@ class BandSums {
   }
   void symmetrise(SpinComponents<Space>& fields, SpinFields& values) {
     if (!system_.space.has_symmetry()) return;
-    for (std::size_t c = 0; c < fields.size(); ++c) {
-      system_.space.symmetrise(fields[c]);
-      values[c] = system_.space.to_values(fields[c]);
-    }
+    symmetrise_components(system_.space, fields);
+    for (std::size_t c = 0; c < fields.size(); ++c) values[c] = system_.space.to_values(fields[c]);
   }
 
   const ScfSystem<S, Space>& system_;

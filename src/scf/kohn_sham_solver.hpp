@@ -29,6 +29,7 @@ class KohnShamSolver final : public ElectronSolver<Space> {
         start_(std::move(start)),
         tolerance_(options.energy_tolerance),
         searches_missed_(searches_missed),
+        fixed_density_(options.fixed_density),
         bands_(system, tolerance_),
         potential_(system),
         accuracy_(options.many_bands, tolerance_) {}
@@ -54,7 +55,7 @@ class KohnShamSolver final : public ElectronSolver<Space> {
 
   ElectronErrors evaluate(ScfPoint<Space>& at, ElectronStates& states) override {
     bands_.occupy(states, at.potential.potential);
-    const double change = system_.terms.change_energy(at.density, bands_.output().fields);
+    const double change = fixed_density_ ? 0.0 : system_.terms.change_energy(at.density, bands_.output().fields);
     return {bands_.estimate_errors(states, change), change};
   }
 
@@ -113,6 +114,7 @@ class KohnShamSolver final : public ElectronSolver<Space> {
   BandStart<S> start_;
   double tolerance_;  ///< of the loop, Ha
   bool searches_missed_;
+  bool fixed_density_;  ///< the density does not follow the bands: its change is no error
   OccupiedBands<S, Space> bands_;
   BandPotential<S, Space> potential_;
   BandAccuracy accuracy_;

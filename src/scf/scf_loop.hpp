@@ -51,7 +51,8 @@ class ScfLoop {
       take_next(result);
       result.stopped = wants_to_stop(result, listeners.watch);
     }
-    if (result.converged && !solver_.is_self_consistent()) at_.density = std::move(solver_.density().fields);
+    if (result.converged && !solver_.is_self_consistent() && !options_.fixed_density)
+      at_.density = std::move(solver_.density().fields);
     result.moment_limited = result.moment_limited && convergence_.lacks_bands(result);
     result.converged = result.converged && !result.too_few_bands;
     result.h_applications = applications_so_far();
@@ -100,7 +101,7 @@ class ScfLoop {
   void step(ScfResult& result, bool improving, const ScfStepListener<Space>& listener) {
     if (improving) ++result.steps;
     evaluate(result, improving ? solver_.solve(at_, result) : solver_.evaluate(at_, result));
-    if (!solver_.is_self_consistent()) propose(result);
+    if (!solver_.is_self_consistent() && !options_.fixed_density) propose(result);
     convergence_.update(result);
     const bool at_rounding = !solver_.is_single_precision() && convergence_.is_at_rounding(result);
     if (needs_correction(result)) correct_estimate(result);
@@ -140,9 +141,19 @@ class ScfLoop {
       result.magnetisation = vector_magnetisation(found.values.n);
     else if (functional_.spins == 2)
       result.magnetisation = magnetisation(found.values.n[1]);
-    std::optional<TermEnergies> terms = solver_.term_energies(at_);
+    std::optional<TermEnergies> terms = options_.fixed_density ? fixed_energies() : solver_.term_energies(at_);
     if (!terms) terms = functional_.terms.energies(found.view());
     result.energies = all_energies(solver_.energies(result), *terms);
+  }
+
+  /// Those of the density that stays, and what they change to first order with the density of the bands:
+  ///   E = E[n] + int V (n' - n) in addition to the energies of the bands, M. Weinert and
+  ///   others, 10.1103/PhysRevB.32.2115
+  [[nodiscard]] TermEnergies fixed_energies() const {
+    const DensityValues none;  // of the terms that are not quadratic the potential knows the energy
+    TermEnergies found = functional_.terms.energies({at_.density, none}, at_.potential);
+    found["density_change"] = solver_.density().potential_energy - at_.potential.integral;
+    return found;
   }
 
   [[nodiscard]] Magnetisation vector_magnetisation(const SpinFields& n) const {
@@ -192,7 +203,7 @@ class ScfLoop {
   /// Takes the proposed density as input, with its potential. Where the error does not fall the method of mixing
   /// changes: whether it did.
   bool take_next(ScfResult& result) {
-    if (solver_.is_self_consistent()) return false;
+    if (solver_.is_self_consistent() || options_.fixed_density) return false;
     at_.density = std::move(next_);
     at_.potential = potential_of(at_.density);
     solver_.potential_changed(at_.potential.potential);

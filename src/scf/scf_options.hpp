@@ -25,6 +25,9 @@ struct ScfOptions {
   bool may_change_preconditioner = false;  ///< where the loop stagnates (Stagnation)
   /// End early if the highest band stays occupied, or full with a free moment: the caller adds bands and continues.
   bool asks_for_bands = false;
+  /// The bands of the potential of the initial density, which stays: the energy is that of Harris and Foulkes, to first
+  /// order in the change to the density of the bands (the force theorem).
+  bool fixed_density = false;
 };
 
 }  // namespace wavegrid

@@ -7,7 +7,6 @@
 // (crystal/g_stars.hpp).
 #pragma once
 
-#include <array>
 #include <complex>
 #include <optional>
 #include <vector>
@@ -15,6 +14,7 @@
 #include <wavegrid/crystal/g_stars.hpp>
 #include <wavegrid/exchange/exchange_plan.hpp>
 #include <wavegrid/fft/grid_fft.hpp>
+#include <wavegrid/terms/star_phases.hpp>
 
 namespace wavegrid {
 
@@ -49,14 +49,13 @@ class DensitySymmetriser {
 
   void prepare(const GridFft& fft, const SpaceGroup& group, Transport transport);
   void average(Complex* members) const;
-  [[nodiscard]] Complex phase(const Int3& g, const Action& action) const;  // exp(-i G.w)
 
   Int3 grid_;
-  Index my_size_;                              // coefficients of this rank
-  GStars stars_;                               // without its list of members, which only the plan needs
-  std::vector<Action> actions_;                // of each rotation
-  std::array<std::vector<Complex>, 3> roots_;  // exp(-2 pi i k / n) along each axis
-  std::optional<ExchangePlan> plan_;           // none for the identity
+  Index my_size_;                     // coefficients of this rank
+  GStars stars_;                      // without its list of members, which only the plan needs
+  std::vector<Action> actions_;       // of each rotation
+  StarPhases phases_;                 // exp(-i G.w)
+  std::optional<ExchangePlan> plan_;  // none for the identity
   std::vector<Complex> members_;
 };
 

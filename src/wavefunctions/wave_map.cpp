@@ -28,8 +28,10 @@ std::optional<WaveMap> map_between(const Vec3& from, const Vec3& to, const Symme
 std::optional<WaveMap> map_between(const Vec3& from, const Vec3& to, const SpaceGroup& group) {
   if (auto map = map_between(from, to, SymmetryOperation{}, false)) return map;
   for (const bool time_reversed : {false, true})
-    for (const SymmetryOperation& operation : group.operations())
+    for (const SymmetryOperation& operation : group.operations()) {
+      if (group.is_magnetic() && operation.time_reversed != time_reversed) continue;
       if (auto map = map_between(from, to, operation, time_reversed)) return map;
+    }
   return std::nullopt;
 }
 

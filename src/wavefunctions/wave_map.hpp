@@ -30,8 +30,8 @@ struct WaveMap {
 [[nodiscard]] std::optional<WaveMap> map_between(const Vec3& from, const Vec3& to, const SymmetryOperation& operation,
                                                  bool time_reversed);
 
-/// The first operation of a group that maps `from` to `to`, the identity before all others, time reversal after all
-/// operations; empty if none does.
+/// The first operation of a group that maps `from` to `to`, the identity before all others, those with time reversal
+/// last; empty if none does.
 [[nodiscard]] std::optional<WaveMap> map_between(const Vec3& from, const Vec3& to, const SpaceGroup& group);
 
 /// The source of one coefficient: c(G) = factor * c'(g), or factor * conj(c'(g)) if `conjugated`.

@@ -266,8 +266,8 @@ TEST_F(BadFiles, ForeignHdf5) {
 }
 
 TEST_F(BadFiles, NewerVersion) {
-  overwrite_int("version", 5);
-  expect_refused(HasSubstr("its format has version 5, this program reads version 1 to 4"));
+  overwrite_int("version", 6);
+  expect_refused(HasSubstr("its format has version 6, this program reads version 1 to 5"));
 }
 
 TEST_F(BadFiles, MissingDatasetsAndWrongShapes) {

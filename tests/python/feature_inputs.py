@@ -117,6 +117,11 @@ FRAGMENTS: dict[str, Keys] = {
     "propagation": {"task.kind": '"propagate"'},
     "atoms in time": {"task.kind": '"propagate"', "propagate.ions": "true"},
     "Casida": {"task.kind": '"casida"', "electrons.xc": '"LDA-PZ"'},
+    "anisotropy": {
+        "task.kind": '"anisotropy"',
+        "electrons.spin": '"noncollinear"',
+        "electrons.spin_orbit": "true",
+    },
     "checkpoint": {"output.checkpoint": "true"},
     "orbitals": {"output.orbitals.bands": '["HOMO"]'},
     "ELF": {"output.orbitals.elf": "true"},

@@ -55,7 +55,8 @@ class KPointBands:
     occupations: NDArray[np.float64]
     """(bands,), electrons, the weight of the k-point included"""
     rows: NDArray[np.int32]
-    """(rows, 3): Miller indices of plane waves; of real bands one of G and -G. On a mesh the points."""
+    """(rows, 3): Miller indices of plane waves; of real bands one of G and -G; of spinors each G twice, first that of
+    the component up. On a mesh the points."""
     weights: NDArray[np.float64]
     """(rows,): the sum of w conj(a) b over all rows is <a|b>, of real bands its real part; 1, 2 where a row stands for
     G and -G, and on a mesh the volume of a point (bohr^3)"""

@@ -111,7 +111,7 @@ def read_header(file: "h5py.File") -> Header:
         shift=read(file, "mf_header/kpoints/shift").tolist(),
         ngk=ngk,
         spins=values["occupations"].shape[1],
-        components=2 if version(file) == layout.VERSION_OF_SPINORS else 1,
+        components=2 if version(file) >= layout.VERSION_OF_SPINORS else 1,
         num_fields=file[layout.DENSITY].shape[0],
         bands=values["occupations"].shape[2],
         electrons=float(values["occupations"].sum()),

@@ -8,7 +8,9 @@ m elements of the matrices of all atoms, w components of fields with spinors.
 from collections.abc import Iterable
 
 FORMAT = "wavegrid checkpoint"
-VERSION = 4  # of spinors; 3 with ultrasoft or PAW datasets; 2 with a kinetic-energy density, else 1
+# 5 of spinors with a magnetic space group; 4 of other spinors; 3 with ultrasoft or PAW datasets; 2 with a
+# kinetic-energy density; else 1
+VERSION = 5
 BLOCK = 1 << 20  # elements
 MOST_ROWS = 256  # of an atom's matrix
 
@@ -37,7 +39,7 @@ ATTRIBUTES = {
     "space_group": "S",
     "space_group_number": "i4",
 }
-# Of files of version 4 in addition.
+# Of files from version 4 on in addition.
 SPINOR_ATTRIBUTES = {"vector_magnetisation": "i4"}
 CHECKSUM = "xxh3"
 
@@ -115,7 +117,7 @@ OVERLAP: dict[str, tuple[str, tuple[str | int, ...]]] = {
     "wavegrid/matrix_datasets": ("i4", ("a",)),
     MATRICES: ("f8", ("s", "m")),
 }
-# Of files of version 4, of spinors: both components of a band, and one or four of a field.
+# Of files from version 4 on, of spinors: both components of a band, and one or four of a field.
 SPINORS: dict[str, tuple[str, tuple[str | int, ...]]] = {
     COEFFS: ("f8", ("b", 2, "g", 2)),
     CHECKSUMS[COEFFS]: ("u8", ("b", 2, "c")),
@@ -124,18 +126,20 @@ SPINORS: dict[str, tuple[str, tuple[str | int, ...]]] = {
     CHECKSUMS[DENSITY]: ("u8", ("w", "d")),
     CHECKSUMS[POTENTIAL]: ("u8", ("w", "d")),
 }
+# Of files of version 5 in addition: 1 for the operations with time reversal.
+MAGNETIC: dict[str, tuple[str, tuple[str | int, ...]]] = {"wavegrid/time_reversed": ("i4", ("n",))}
 VERSION_OF_SPINORS = 4
-ALL = DATASETS | KINETIC | OVERLAP
+ALL = DATASETS | KINETIC | OVERLAP | MAGNETIC
 
 
 def attributes(version: int) -> dict[str, str]:
     """Return those of a version of the format."""
-    return ATTRIBUTES | (SPINOR_ATTRIBUTES if version == VERSION_OF_SPINORS else {})
+    return ATTRIBUTES | (SPINOR_ATTRIBUTES if version >= VERSION_OF_SPINORS else {})
 
 
 def datasets(version: int) -> dict[str, tuple[str, tuple[str | int, ...]]]:
     """Return those of a version of the format."""
-    return DATASETS | {1: {}, 2: KINETIC, 3: OVERLAP, VERSION_OF_SPINORS: SPINORS}[version]
+    return DATASETS | {1: {}, 2: KINETIC, 3: OVERLAP, VERSION_OF_SPINORS: SPINORS, 5: SPINORS | MAGNETIC}[version]
 
 
 def fields(version: int) -> list[str]:

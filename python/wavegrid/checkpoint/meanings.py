@@ -6,7 +6,7 @@ _TYPES = {"f8": "float64", "i4": "int32", "u8": "uint64", "i": "integer", "S": "
 
 ATTRIBUTES = {
     "format": f'"{layout.FORMAT}"',
-    "version": "1; 2 with a meta-GGA; 3 with ultrasoft or PAW datasets; 4 with spinors",
+    "version": "1; 2 with a meta-GGA; 3 with ultrasoft or PAW datasets; 4 with spinors, 5 and a magnetic group",
     "half_sphere": "0 or 1",
     "program": "that wrote the file",
     "created": "ISO 8601, UTC",
@@ -68,6 +68,7 @@ _DATA = {
     "weights": "add up to 1",
     "rotations": "W of the space group under which the k-points are irreducible: x -> W x + w, fractional",
     "translations": "w",
+    "time_reversed": "with a magnetic group: 1 for an operation with time reversal",
     "eigenvalues": "Ha",
     "occupations": "electrons, weights included",
     "fermi": "Ha",

@@ -167,6 +167,10 @@ def moment_vectors(
     """Return the initial magnetic moment of every atom as a vector with noncollinear spin; nothing without moments."""
     electrons = spec.electrons
     if electrons.spin != "noncollinear":
+        if electrons.constrain is not None:
+            raise document.error(
+                ("electrons", "constrain"), f'constrain with spin = "{electrons.spin}"; valid: spin = "noncollinear"'
+            )
         return []
     place: KeyPath = ("electrons", "initial_magnetic_moments")
     if electrons.total_magnetisation is not None:
@@ -194,6 +198,10 @@ def moment_vectors(
             )
     if any(map(any, vectors)):
         return vectors
+    if electrons.constrain is not None:
+        raise document.error(
+            ("electrons", "constrain"), "constrain, and all moments are zero; valid: initial_magnetic_moments"
+        )
     notes.append("all initial_magnetic_moments are zero: the calculation has no magnetisation")
     return []
 

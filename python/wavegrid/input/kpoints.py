@@ -20,6 +20,7 @@ from wavegrid.input.vacuum import VACUUM, dispersing, empty_widths
 from wavegrid.model.problem import KPointSettings
 
 _KEY: KeyPath = ("electrons", "kpoints")
+_SAME_PLACE = 1e-4  # bohr, of an atom and its image: as in problem/choose_kpoints.cpp
 _SAME_LENGTH = 1e-3  # relative, of the vectors of a hexagonal plane; also of the cosines of its angles
 
 
@@ -146,7 +147,7 @@ def _mesh(
         )
     by_default = mesh is not None and math.prod(mesh) > 1
     by_default = by_default and any(spec.basis.periodic())
-    by_default = by_default and spec.external is None and spec.electrons.spin != "noncollinear"
+    by_default = by_default and spec.external is None
     symmetric = spec.symmetry.use if spec.symmetry.use is not None else by_default
     if kind == "born" and not spec.symmetry.use:
         symmetric = False
@@ -268,6 +269,17 @@ def _add_path(
         )
     choice.problem["band_path"] = path.k.tolist()
     choice.path = {"x": path.x.tolist(), "labels": path.labels, "label_x": path.label_x.tolist()}
+
+
+def path_with_moments(core: ModuleType, crystal: Crystal, moments: list[list[float]]) -> list[str]:
+    """Return the note on a band path in a crystal whose magnetic moments break its symmetry."""
+    kept, all_rotations = core.magnetic_rotations(crystal.as_dict(), moments, _SAME_PLACE)
+    if kept == all_rotations:
+        return []
+    return [
+        f"the moments leave {kept} of {counted(all_rotations, 'rotation')} of the crystal: special points that are "
+        "equivalent without them, and k and -k, may have other bands, of which the path has one"
+    ]
 
 
 def _shape(along: list[bool]) -> str:

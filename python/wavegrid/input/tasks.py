@@ -21,7 +21,7 @@ from wavegrid.input.models import (
 )
 from wavegrid.input.structure import Crystal
 from wavegrid.model.names import TETRAHEDRA
-from wavegrid.model.tasks import SECTIONS, SERIES, WITHOUT_PLOT
+from wavegrid.model.tasks import ANISOTROPY, SECTIONS, SERIES, WITHOUT_PLOT
 from wavegrid.units import ENERGY_UNITS, parse_measure
 
 # Ha/bohr per root of Ha: the largest error of a force over the root of the energy's, in tests (docs/input.md), is 0.3;
@@ -91,6 +91,9 @@ def describe(
     if kind == "wannier":
         _check_guesses(document, spec)
         return {"kind": kind, **spec.wannier.model_dump()}
+    if kind == ANISOTROPY:
+        _check_anisotropy(document, spec)
+        return {"kind": kind, **spec.anisotropy.model_dump()}
     if kind == "propagate":
         _check_fields(document, spec)
         if moves and crystal.initial.fixed is not None:
@@ -189,6 +192,24 @@ def _check_fields(document: Document, spec: Input) -> None:
     for key, direction in given:
         if not any(direction):
             raise document.error((*key, "direction"), "direction = [0, 0, 0]; valid: three numbers that are not all 0")
+
+
+def _check_anisotropy(document: Document, spec: Input) -> None:
+    """Refuse an anisotropy without spin-orbit coupling or moments, and directions that are none."""
+    electrons, points = spec.electrons, spec.electrons.kpoints
+    words = f'kind = "{ANISOTROPY}"'
+    if electrons.spin != "noncollinear":
+        raise document.error(("task", "kind"), f'{words} with spin = "{electrons.spin}"; valid: spin = "noncollinear"')
+    if not electrons.spin_orbit:
+        raise document.error(("task", "kind"), f"{words} without spin-orbit coupling; valid: spin_orbit = true")
+    if spec.output.checkpoint is None:
+        raise document.error(("output", "checkpoint"), f"{words} with checkpoint = false; valid: with one")
+    for index, direction in enumerate(spec.anisotropy.directions):
+        if not any(direction):
+            key: KeyPath = ("anisotropy", "directions", index)
+            raise document.error(key, "direction = [0, 0, 0]; valid: three numbers that are not all 0")
+    if spec.anisotropy.meshes is not None and points is not None and points.list is not None:
+        raise document.error(("anisotropy", "meshes"), "meshes with a list of k-points; valid: a mesh of k-points")
 
 
 def _check_guesses(document: Document, spec: Input) -> None:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from wavegrid.base.text import printable
-from wavegrid.model.tasks import MOTION, OrbitalTask, Task
+from wavegrid.model.tasks import ANISOTROPY, MOTION, OrbitalTask, Task
 
 if TYPE_CHECKING:
     from wavegrid.model.figures import Figures, PotentialFigures
@@ -40,6 +40,11 @@ class Job:
     def moves(self) -> bool:
         """Whether the task has many geometries."""
         return self.task["kind"] in MOTION
+
+    @property
+    def repeats(self) -> bool:
+        """Whether the task solves many problems, one after the other."""
+        return self.moves or self.task["kind"] == ANISOTROPY
 
     def density_cutoff(self) -> dict[str, Any]:
         """Return the cutoff of the density and its reason, as result.json has them; empty where it has none."""

@@ -72,7 +72,12 @@ def prepare_document(
     _check_transports_file(document, spec)
     _check_external(document, spec)
     if spec.electrons.has_spinors() and spec.task.projections == "lm":
-        raise document.error(("task", "projections"), 'projections = "lm" with spinors; valid: "l"')
+        raise document.error(("task", "projections"), 'projections = "lm" with spinors; valid: "l", "j" or "jm"')
+    if not spec.electrons.has_spinors() and spec.task.projections in ("j", "jm"):
+        raise document.error(
+            ("task", "projections"),
+            f'projections = "{spec.task.projections}" without spinors; valid: "l" or "lm", or spin_orbit = true',
+        )
     output.check(document, spec)
     basis = from_basis(spec.basis)
     notes: list[str] = []
@@ -99,6 +104,8 @@ def prepare_document(
     kpoint_choice = kpoints.choose(core, document, spec, given, notes)  # a mesh stays as it is while the cell changes
     task = tasks.describe(document, spec, kpoint_choice.path, crystal, notes, continued=start.trajectory is not None)
     task |= {"trajectory": start.trajectory, "zero_weight": kpoint_choice.zero_weight}
+    if task["kind"] == "bands" and vectors:
+        notes += kpoints.path_with_moments(core, crystal, vectors)
     fixed = tasks.fixed(document, spec, crystal, notes)
     axis = spec.output.average_axis
     settings = {
@@ -231,7 +238,8 @@ def _settings(spec: Input, atoms: int) -> dict[str, Any]:
         "keep_density": spec.output.density is not None or spec.output.surface is not None,
         "keep_potential": spec.output.potential,
         "projections": tasks.kind_of(spec) == "dos" or spec.task.projections is not None,
-        "projections_by_m": spec.task.projections == "lm",
+        "projections_by_m": spec.task.projections in ("lm", "jm"),
+        "projections_by_j": spec.task.projections in ("j", "jm"),
         "forces": spec.output.forces or tasks.kind_of(spec) in MOTION,
         "stress": spec.output.stress
         or (tasks.kind_of(spec) == "relax" and spec.relax.cell != "fixed")

@@ -43,7 +43,8 @@ class StateWeights(Part):
     """Projections of the states onto the orbitals of the atoms."""
 
     channels: list[tuple[int, ...]]
-    """atom, angular momentum, and where each real harmonic counts for itself its number, from 0"""
+    """atom, angular momentum, and where each real harmonic counts for itself its number, from 0; or j + m_j, -1 where
+    all of them count together, and twice j"""
     from_file: list[bool]
     """of each species: whether the orbitals are those of its file"""
     weights: Any

@@ -51,6 +51,8 @@ class Energy(Part):
     """exact exchange of a hybrid functional"""
     entropy: float
     """-TS, or the corresponding term of the smearing; 0 with fixed occupations"""
+    constraint: float | None = None
+    """penalty for moments that leave their directions, where `constrain` holds them"""
     external: float | None = None
     """energy in the potential and the field from outside, ions included, where the input asks for any"""
     dispersion: float | None = None
@@ -92,5 +94,7 @@ class AtomicCharges(Part):
     """with spin: electrons up minus down of the atom, mu_B"""
     magnetic_moment_vectors: list[Vector] | None = None
     """with noncollinear spin: the same as Cartesian vectors"""
+    magnetic_torques: list[Vector] | None = None
+    """with `constrain`: torque that would turn the moment, Ha: minus the derivative of the energy by its angle"""
     unassigned: float
     """electrons of the cell that are far from all atoms; the charges add up to that of the cell plus this, e"""

@@ -20,6 +20,8 @@ class ForceTerms(Part):
     """correction for a density that is not fully self-consistent"""
     orbitals: list[Vector] | None = None
     """local orbitals that move with the atoms"""
+    constraint: list[Vector] | None = None
+    """penalty for moments that leave their directions"""
     external: list[Vector] | None = None
     """field from outside"""
     dispersion: list[Vector] | None = None
@@ -70,6 +72,8 @@ class StressTerms(Part):
     """nonlinear core correction"""
     scf_correction: Tensor
     """correction for a density that is not fully self-consistent"""
+    constraint: Tensor | None = None
+    """penalty for moments that leave their directions"""
     dispersion: Tensor | None = None
     """dispersion correction"""
 

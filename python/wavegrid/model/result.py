@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
+from wavegrid.model.anisotropy import Anisotropy
 from wavegrid.model.born import BornCharges
 from wavegrid.model.casida import Excitations
 from wavegrid.model.crystal import AtomicCharges, Energy, Magnetisation, Multipoles, Structure
@@ -134,6 +135,8 @@ class Result(Part):
     """with `[task] kind = "vibrations"`"""
     reaction_path: ReactionPath | None = None
     """with `[task] kind = "neb"`"""
+    anisotropy: Anisotropy | None = None
+    """with `[task] kind = "anisotropy"`"""
     propagation: Propagation | None = None
     """with `[task] kind = "propagate"`"""
     casida: Excitations | None = None

@@ -45,7 +45,7 @@ class BandParts(Part):
     atoms: list[int]
     """number of the atom of each part, from 1"""
     orbitals: list[str]
-    """its angular momentum or harmonic: p, px"""
+    """its angular momentum or harmonic: p, px, p3/2"""
     weights: list[list[list[list[float]]]]
     """0 to 1, `[spin][point][band][part]`; atoms that symmetry makes equivalent have their mean"""
 
@@ -113,7 +113,7 @@ class ProjectedOrbitals(Part):
     l: Letter
     """their angular momentum"""
     harmonic: str | None = None
-    """where the input asks for "lm": px, dxy, fz3 and so on"""
+    """where the input asks for "lm": px, dxy, fz3 and so on; for "j": p3/2; for "jm": p3/2 +1/2"""
     electrons: list[float]
     """electrons in them, one number for each spin"""
     density_of_states: list[list[float]]

@@ -15,8 +15,9 @@ SERIES = (
     "neb",
 )  # of many geometries that are known before, but for relaxations among them
 MOTION = (*FOLLOWING, *SERIES)  # the tasks of many geometries
-WITHOUT_PLOT = ("scf", "born", "wannier")
-SECTIONS = (*MOTION, "wannier", "propagate", "casida")  # those with a section of their name
+ANISOTROPY = "anisotropy"
+WITHOUT_PLOT = ("scf", "born", "wannier", ANISOTROPY)
+SECTIONS = (*MOTION, "wannier", "propagate", "casida", ANISOTROPY)  # those with a section of their name
 
 
 class OrbitalTask(TypedDict):
@@ -139,6 +140,14 @@ class WannierTask(TypedDict, total=False):
     unk: bool
 
 
+class AnisotropyTask(TypedDict, total=False):
+    """The keys of [anisotropy]."""
+
+    directions: list[list[float]]
+    method: Literal["force-theorem", "full", "both"]
+    meshes: list[list[int]] | None
+
+
 class PropagateTask(TypedDict, total=False):
     """Of [propagate] what the display and the result have: the momentum of the kick (1/bohr) and its gauge."""
 
@@ -157,6 +166,7 @@ class Task(
     NebTask,
     WannierTask,
     PropagateTask,
+    AnisotropyTask,
     total=False,
 ):
     """What a job computes: its `kind` and what that kind needs."""

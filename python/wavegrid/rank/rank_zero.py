@@ -60,6 +60,10 @@ def solve(run: "Run", trace: object | None) -> tuple[CoreResult, list[Step]]:
         from wavegrid.motion.drive import drive  # ASE: slow to import
 
         return drive(run.core, run.job, trace, console, run.state.size)
+    if run.job.repeats:
+        from wavegrid.motion import anisotropy
+
+        return anisotropy.solve(run.core, run.job, trace, console, run.state.size)
     problem = run.job.problem
     with (
         Progress(

@@ -173,7 +173,7 @@ def _solve(run: Run, trace: object | None) -> "tuple[CoreResult, list[Step]]":
     from wavegrid.launch.in_process_ranks import Follower, InProcessRanks
     from wavegrid.model.core_result import CoreResult
 
-    if run.job.moves:
+    if run.job.repeats:
         follower = Follower(run.core, run.state.size, trace=trace, complete=False)
         return CoreResult.read(follower.follow()), []
     ranks = InProcessRanks(run.core, run.state.size, trace=trace, complete=False, keep_plans=False)

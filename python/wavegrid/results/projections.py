@@ -46,7 +46,7 @@ def projections(
             ProjectedOrbitals(l=LETTERS[l], electrons=electrons[channel].tolist(), density_of_states=density)
         )
         if m:
-            orbitals[atom][-1].harmonic = _HARMONICS[l][m[0]]
+            orbitals[atom][-1].harmonic = _name(l, m)
     atoms = []
     for element, of_element, by_spin in zip(elements, orbitals, of_atom, strict=True):
         charge = float(valence[element] - by_spin.sum())
@@ -78,7 +78,15 @@ def _densities(result: CoreResult, of_dos: DensityOfStates, shares: np.ndarray) 
 
 def orbital_names(channels: Sequence[tuple[int, ...]]) -> list[str]:
     """Return the angular momentum or the harmonic of each channel of the core."""
-    return [_HARMONICS[l][m[0]] if m else LETTERS[l] for _, l, *m in channels]
+    return [_name(l, m) if m else LETTERS[l] for _, l, *m in channels]
+
+
+def _name(l: int, numbers: Sequence[int]) -> str:
+    """Return px of a harmonic, p3/2 of a total angular momentum, and p3/2 -1/2 with its component along z."""
+    if len(numbers) == 1:
+        return _HARMONICS[l][numbers[0]]
+    m, twice_j = numbers
+    return f"{LETTERS[l]}{twice_j}/2" + ("" if m < 0 else f" {2 * m - twice_j:+d}/2")
 
 
 def by_element(found: Projections) -> dict[str, np.ndarray]:

@@ -206,6 +206,9 @@ def _atomic(result: Result) -> list[tuple[str, str]]:
         for name, vector in zip(result.structure.species, vectors, strict=False)
     ]
     rows = [("moments of the atoms", ", ".join(shown))] if 0 < len(shown) <= _ATOMS_SHOWN else []
+    torques = [] if found is None else found.magnetic_torques or []
+    if 0 < len(torques) <= _ATOMS_SHOWN:
+        rows.append(("torques of the moments (Ha)", ", ".join(f"{math.hypot(*torque):.2e}" for torque in torques)))
     return rows + [
         (
             label,

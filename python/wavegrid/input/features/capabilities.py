@@ -204,6 +204,7 @@ CAPABILITIES = (
     Capability("reaction path", TASK, "task.kind", _task("neb")),
     Capability("propagation", TASK, "propagate", _task("propagate")),
     Capability("Casida", TASK, "casida", _task("casida")),
+    Capability("anisotropy", TASK, "task.kind", _task("anisotropy")),
     Capability("checkpoint", FILES, "output.checkpoint", lambda of: of.spec.output.checkpoint is not None),
     Capability("orbitals", FILES, "output.orbitals", lambda of: of.spec.output.orbitals is not None),
     Capability(

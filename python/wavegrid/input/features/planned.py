@@ -21,16 +21,10 @@ class Planned:
 
 PLANNED = (
     Planned(
-        "magnetic anisotropy as a task",
-        'the task "anisotropy" is not available; compare runs with moments along two axes',
+        "U by linear response",
+        'the task "hubbard-u" is not available; valid: a published value of U',
         "task.kind",
-        values=("anisotropy",),
-    ),
-    Planned(
-        "constrained moments",
-        "moments held in a direction are not available",
-        "electrons.constrain",
-        names=("constrain", "constrained_magnetization"),
+        values=("hubbard-u",),
     ),
 )
 

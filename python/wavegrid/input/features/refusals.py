@@ -40,6 +40,8 @@ _CASIDA = 'kind = "casida"'
 _TIME = ("propagation", "atoms in time")
 _IN_TIME = 'kind = "propagate"'
 _WANNIER = 'kind = "wannier"'
+_ANISOTROPY = 'kind = "anisotropy"'
+_TASKS = ("propagation", "Casida", "Born charges", "Wannier functions")  # which are no other's
 _IN_FIELDS, _FIELDS = 'kind = "born"', "response to electric fields"
 FREE, FREE_WAVES = MESHES[1:], WAVES[1:]
 
@@ -397,7 +399,6 @@ REFUSALS = (
     *_each(["hybrid"], _TIME, f"{_EXCHANGE}propagation in time; valid: another task", SAME),
     *_each(["hybrid"], ["Casida"], f"{_EXCHANGE}Casida's equation; valid: another task", SAME),
     *_each(["hybrid"], ["Born charges"], f"{_EXCHANGE}response to electric fields; valid: another task", SAME),
-    *_each(["hybrid"], ["spin-orbit", "noncollinear"], f"{_EXCHANGE}spinors; valid: bands of one component", SAME),
     *_each(
         ["hybrid"], ["deterministic"], f"{_EXCHANGE}a deterministic calculation; valid: deterministic = false", SAME
     ),
@@ -675,18 +676,28 @@ REFUSALS = (
         for name, shown in (("spin-orbit", "spin_orbit"), ("noncollinear", 'spin = "noncollinear"'))
         for one in _of_spinors(name, shown)
     ),
+    # Magnetic anisotropy, whose inputs have spin_orbit.
+    *(one for one in _of_spinors("anisotropy", "spin_orbit") if one.second not in _TASKS),
+    *_each(
+        ["anisotropy"],
+        ["hybrid"],
+        f"{_ANISOTROPY} with {{second}}, which has exact exchange; valid: an LDA or GGA",
+    ),
+    *_each(
+        ["anisotropy"],
+        ["forces", "stress"],
+        f"{_ANISOTROPY} with forces or stress, which its densities have not; valid: without them",
+    ),
+    *_each(
+        ["anisotropy"],
+        ["irreducible list"],
+        f"{_ANISOTROPY} with irreducible = true, and each direction has a symmetry of its own; valid: a mesh",
+    ),
     *_each(
         ["spin-orbit"],
         ["spin", "fixed moment"],
         'spin_orbit with spin = "collinear"; valid: spin = "none" or "noncollinear"',
         f"{_SPINORS}bands of two spins; valid: spinors, or two spins",
-    ),
-    *_each(
-        ["noncollinear"],
-        ["symmetry", "irreducible list"],
-        'spin = "noncollinear" with symmetry of the crystal, which moments may break; valid: use = false, a mesh or '
-        "a list that is not irreducible",
-        "noncollinear spin: symmetry of the crystal, which moments may break; valid: no symmetry",
     ),
     *(
         Refusal(

@@ -3,6 +3,7 @@
 from typing import Annotated
 
 from wavegrid.input.fields import Kind, Section, key, text
+from wavegrid.input.models.anisotropy import Anisotropy
 from wavegrid.input.models.basis import Basis
 from wavegrid.input.models.casida import Casida
 from wavegrid.input.models.electrons import Electrons
@@ -50,5 +51,6 @@ class Input(Section):
     neb: Annotated[Neb, Kind("table", "a section [neb]")] = key(Neb, "reaction path")
     propagate: Annotated[Propagate, Kind("table", "a section [propagate]")] = key(Propagate, "electrons in time")
     casida: Annotated[Casida, Kind("table", "a section [casida]")] = key(Casida, "excitations of a molecule")
+    anisotropy: Annotated[Anisotropy, Kind("table", "a section [anisotropy]")] = key(Anisotropy, "magnetic anisotropy")
     wannier: Annotated[Wannier, Kind("table", "a section [wannier]")] = key(Wannier, "input of Wannier90")
     output: Annotated[Output, Kind("table", "a section [output]")] = key(Output, "files that the run writes")

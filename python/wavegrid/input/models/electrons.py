@@ -20,6 +20,7 @@ from wavegrid.input.fields import (
     Weights,
     energy,
     key,
+    measure,
     number,
     text,
     whole,
@@ -34,6 +35,7 @@ from wavegrid.input.models.defaults import (
 )
 from wavegrid.input.models.hubbard import Hubbard
 from wavegrid.model.names import SingularityName, SmearingName
+from wavegrid.units import LENGTH_UNITS
 
 
 class Smearing(Section):
@@ -138,6 +140,19 @@ class Exchange(Section):
     )
 
 
+class Constrain(Section):
+    """A penalty that holds the directions of magnetic moments."""
+
+    penalty: Annotated[float, energy(1e-6, 100)] = key(
+        "0.5 Ha",
+        "energy for a part of 1 mu_B across the direction; it grows with its square",
+        examples=["1 Ha"],
+    )
+    radius: Annotated[float, measure("radius", LENGTH_UNITS, 0.5, 10)] = key(
+        "2 bohr", "of the spheres around the atoms whose moments count", examples=["1.5 bohr"]
+    )
+
+
 class Electrons(Section):
     """Functional, pseudopotentials, k-points, bands, spin and occupations."""
 
@@ -214,6 +229,12 @@ class Electrons(Section):
         "each atom of the cell or supercell; with noncollinear spin Cartesian vectors, numbers being along z",
         omitted="those of the structure file, else half of those of the free atoms, all parallel",
         examples=[{"Fe": 2.5}, [1, -1], {"Fe": [0, 0, 2.5]}],
+    )
+    constrain: Constrain | None = key(
+        None,
+        "see below: holds the directions of `initial_magnetic_moments`, with noncollinear spin",
+        omitted="moments turn",
+        examples=[{"penalty": "0.5 Ha"}],
     )
     total_magnetisation: Annotated[float, number(-1e6, 1e6)] | None = key(
         None,

@@ -36,14 +36,15 @@ class Task(Section):
             "neb",
             "propagate",
             "casida",
+            "anisotropy",
         ]
         | None
     ) = key(
         None,
         "one SCF loop, and after it a band structure, a density of states, Born charges and dielectric constant, files "
         "for Wannier90, the electrons in time, or excitations of a molecule; or a relaxation of atoms and cell, "
-        "molecular dynamics, an equation of state, elastic constants, phonons, vibrations of a molecule, or a reaction "
-        "path",
+        "molecular dynamics, an equation of state, elastic constants, phonons, vibrations of a molecule, a reaction "
+        "path, or magnetic moments in several directions",
         omitted='that of a section with the name of a task, "bands" with a path, else "scf"',
     )
     width: Width | None = key(
@@ -52,10 +53,11 @@ class Task(Section):
         omitted=f"that of the smearing, else {DOS_WIDTH} Ha",
         examples=["0.1 eV"],
     )
-    projections: Literal["l", "lm"] | None = key(
+    projections: Literal["l", "lm", "j", "jm"] | None = key(
         None,
         'with "dos" or "bands": the parts of the atoms in each state by angular momentum, or by real harmonic, as px, '
-        "along the Cartesian axes; of bands the plot shows them in colours",
+        "along the Cartesian axes; with spin-orbit coupling by j, or by j and m_j along z; of bands the plot shows "
+        "them in colours",
         omitted='"l" with "dos"',
     )
     broadening: Literal["gaussian", "tetrahedra", "tetrahedra-opt"] | None = key(
