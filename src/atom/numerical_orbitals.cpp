@@ -8,40 +8,71 @@
 #include <wavegrid/atom/radial_basis.hpp>
 #include <wavegrid/atom/shells.hpp>
 #include <wavegrid/base/error.hpp>
+#include <wavegrid/base/units.hpp>
 #include <wavegrid/linalg/lapack.hpp>
 
 namespace wavegrid {
 
 namespace {
 
-constexpr double second_radius = 0.6;        // r_c of the second function of a level, as a share of the first
-constexpr double polarisation_radius = 0.8;  // of a polarisation function, likewise
+constexpr double tail_norm = 0.15;           // of a level, beyond the radius where its second function ends
+constexpr double polarisation_radius = 0.4;  // r_c of a polarisation function, as a share of that of levels
 constexpr int largest_l = 3;                 // of real_ylm()
 
-/// A radial function to be made: the state `level` of angular momentum l in a confinement.
+/// How a radial function comes from a level.
+enum class FunctionKind {
+  level,        ///< the level itself
+  split,        ///< what it has inside beyond a smooth continuation of its tail
+  polarisation  ///< its change in an electric field
+};
+
+/// A radial function to be made from the state `level` of angular momentum `from`.
 struct Wanted {
-  int l, level;
-  double radius;  ///< as a share of that of the set
+  FunctionKind kind;
+  int from, level;
+
+  [[nodiscard]] int l() const { return kind == FunctionKind::polarisation ? from + 1 : from; }
 };
 
 std::vector<Wanted> wanted_functions(const Pseudopotential& pseudopotential, OrbitalSet set) {
   std::vector<Wanted> wanted;
-  std::vector<Wanted> empty;
-  int highest = 0;
+  std::vector<int> last(largest_l + 1, -1);  // occupied level of each l
+  int empty = 0;                             // lowest l > 0 of a level without electrons
   for (const Shell& shell : atomic_shells(pseudopotential))
     for (int level = 0; level < shell.num_levels; ++level) {
       if (!(shell.occupation(level) > 0)) {
-        empty.push_back({shell.l, level, polarisation_radius});
+        if (empty == 0) empty = shell.l;
         continue;
       }
-      highest = std::max(highest, shell.l);
-      wanted.push_back({shell.l, level, 1.0});
-      if (set != OrbitalSet::minimal) wanted.push_back({shell.l, level, second_radius});
+      last[static_cast<std::size_t>(shell.l)] = level;
+      wanted.push_back({FunctionKind::level, shell.l, level});
+      if (set != OrbitalSet::minimal) wanted.push_back({FunctionKind::split, shell.l, level});
     }
   if (set != OrbitalSet::double_zeta_polarised) return wanted;
-  if (empty.empty() && highest < largest_l) empty.push_back({highest + 1, 0, polarisation_radius});
-  wanted.insert(wanted.end(), empty.begin(), empty.end());
+  int from = largest_l;
+  while (from > 0 && last[static_cast<std::size_t>(from)] < 0) --from;
+  if (empty > 0) from = empty - 1;
+  if (from < largest_l && last[static_cast<std::size_t>(from)] >= 0)
+    wanted.push_back({FunctionKind::polarisation, from, last[static_cast<std::size_t>(from)]});
   return wanted;
+}
+
+/// From R(r) of a level to R(r) - r^l (a - b r^2) inside the radius beyond which a share `tail_norm` of its norm is,
+/// and 0 outside; the two parts have the same value and slope there.
+RadialValues split(const RadialValues& radial, int l, const RadialValues& r) {
+  double beyond = 0;
+  std::size_t p = radial.size() - 2;
+  for (; p > 2; --p) {
+    beyond += RadialGrid::spacing * r[p] * r[p] * radial[p] * radial[p];
+    if (beyond > tail_norm) break;
+  }
+  const double end = r[p], value = radial[p];
+  const double slope = (radial[p + 1] - radial[p - 1]) / (2 * RadialGrid::spacing);
+  const double b = (l * value / end - slope) / (2 * std::pow(end, l + 1));
+  const double a = value / std::pow(end, l) + b * end * end;
+  RadialValues inner(radial.size(), 0.0);
+  for (std::size_t i = 0; i < p; ++i) inner[i] = radial[i] - std::pow(r[i], l) * (a - b * r[i] * r[i]);
+  return inner;
 }
 
 /// The levels of an atom whose potential is fixed, in any confinement.
@@ -52,20 +83,58 @@ class FixedAtom {
     for (std::size_t p = 1; p < potential_.size(); ++p) potential_[p] += pseudopotential.local_radial(grid_.r()[p]);
   }
 
-  /// R(r) of a state, int r^2 R^2 dr = 1.
-  [[nodiscard]] RadialValues state(int l, int level, double radius) const {
-    const RadialBasis basis(grid_, l);
-    Matrix<double> h = basis.kinetic();
+  [[nodiscard]] RadialValues function(const Wanted& wanted, double radius) const {
+    const States from = states(wanted.from, radius);
+    const RadialValues level = from.basis.combine(from.coefficients(wanted.level));
+    if (wanted.kind == FunctionKind::level) return level;
+    if (wanted.kind == FunctionKind::split) return split(level, wanted.from, grid_.r());
+    return polarised(level, from.energies[static_cast<std::size_t>(wanted.level)], wanted.l(),
+                     radius * polarisation_radius);
+  }
+
+ private:
+  /// All states of an angular momentum in a confinement.
+  struct States {
+    RadialBasis basis;
+    Matrix<double> vectors;
+    std::vector<double> energies;  ///< Ha
+
+    [[nodiscard]] std::span<const double> coefficients(int level) const {
+      return {&vectors(0, level), static_cast<std::size_t>(basis.size())};
+    }
+  };
+
+  [[nodiscard]] States states(int l, double radius) const {
+    States found{RadialBasis(grid_, l), {}, {}};
+    const RadialBasis& basis = found.basis;
+    Matrix<double>& h = found.vectors;
+    h = basis.kinetic();
     RadialValues confined(potential_);
     for (std::size_t p = 1; p < confined.size(); ++p) confined[p] += confinement(grid_.r()[p], radius);
     basis.add_potential(confined, h);
     add_nonlocal(basis, l, h);
-    std::vector<double> energies(static_cast<std::size_t>(basis.size()));
-    lapack::eigen_in_place(basis.size(), h.data(), basis.size(), energies.data());
-    return basis.combine({&h(0, level), static_cast<std::size_t>(basis.size())});
+    found.energies.resize(static_cast<std::size_t>(basis.size()));
+    lapack::eigen_in_place(basis.size(), h.data(), basis.size(), found.energies.data());
+    return found;
   }
 
- private:
+  /// The radial part of l of a level's change in a field, (H - eps) R' = -r R, normalised.
+  [[nodiscard]] RadialValues polarised(const RadialValues& level, double energy, int l, double radius) const {
+    const States found = states(l, radius);
+    RadialValues source(level);
+    for (std::size_t p = 0; p < source.size(); ++p) source[p] *= -grid_.r()[p];
+    const std::vector<double> force = found.basis.overlaps(source);
+    std::vector<double> sum(force.size(), 0.0);
+    for (std::size_t k = 0; k < found.energies.size(); ++k) {
+      if (found.energies[k] <= energy) continue;  // occupied: the basis has it
+      const std::span<const double> state = found.coefficients(static_cast<int>(k));
+      double along = 0;
+      for (std::size_t i = 0; i < sum.size(); ++i) along += state[i] * force[i];
+      for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += along / (found.energies[k] - energy) * state[i];
+    }
+    return found.basis.combine(sum);
+  }
+
   /// Adds sum_ij |p_i> h_ij <p_j|.
   void add_nonlocal(const RadialBasis& basis, int l, Matrix<double>& h) const {
     for (int c = 0; c < pseudopotential_.num_channels(); ++c) {
@@ -92,6 +161,13 @@ class FixedAtom {
   RadialValues potential_;  ///< V_ion + V_H + v_xc, Ha
 };
 
+/// Scales R to int r^2 R^2 dr = 1.
+void normalise(RadialValues& radial) {
+  const RadialGrid grid;
+  const double norm = std::sqrt(grid.integrate(radial, radial) / (4 * units::pi));
+  for (double& value : radial) value /= norm;
+}
+
 }  // namespace
 
 std::vector<NumericalOrbital> make_numerical_orbitals(const Pseudopotential& pseudopotential, const PseudoAtom& atom,
@@ -102,11 +178,10 @@ std::vector<NumericalOrbital> make_numerical_orbitals(const Pseudopotential& pse
   const FixedAtom fixed(pseudopotential, atom, xc);
   std::vector<NumericalOrbital> orbitals;
   for (const Wanted& one : wanted_functions(pseudopotential, options.set)) {
-    const double radius = one.radius * options.radius;
-    const RadialValues radial = fixed.state(one.l, one.level, radius);
+    RadialValues radial = fixed.function(one, options.radius);
+    normalise(radial);
     orbitals.push_back(
-        {one.l, radius,
-         std::make_shared<const RadialTransform>(one.l, RadialGrid::spacing, std::span(radial).subspan(1)),
+        {one.l(), std::make_shared<const RadialTransform>(one.l(), RadialGrid::spacing, std::span(radial).subspan(1)),
          atom.largest_g()});
   }
   return orbitals;
@@ -114,7 +189,7 @@ std::vector<NumericalOrbital> make_numerical_orbitals(const Pseudopotential& pse
 
 Index count_numerical_orbitals(const Pseudopotential& pseudopotential, OrbitalSet set) {
   Index count = 0;
-  for (const Wanted& one : wanted_functions(pseudopotential, set)) count += 2 * one.l + 1;
+  for (const Wanted& one : wanted_functions(pseudopotential, set)) count += 2 * one.l() + 1;
   return count;
 }
 

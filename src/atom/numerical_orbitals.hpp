@@ -2,11 +2,10 @@
 //
 //   (-1/2 d^2/dr^2 + l(l+1)/2r^2 + V_ion + V_H + v_xc + V_c) r R = eps r R,   V_c = 0.1 Ha (r / r_c)^8
 //
-// in the potential of the solved pseudo-atom. The first function of a level has the confinement radius r_c, the second
-// one a smaller radius, so that both together describe an atom whose size changes; a polarisation function is the
-// lowest state of an angular momentum that the atom does not occupy. J. Junquera, O. Paz, D. Sanchez-Portal,
-// E. Artacho, Phys. Rev. B 64, 235111 (2001), 10.1103/PhysRevB.64.235111; T. Ozaki, Phys. Rev. B 67, 155108 (2003),
-// 10.1103/PhysRevB.67.155108.
+// in the potential of the solved pseudo-atom. The second function of a level is what it has inside beyond a smooth
+// continuation r^l (a - b r^2) of its tail, so that an atom can change its size; a polarisation function is the part of
+// l + 1 of the change of a level in an electric field. J. Junquera, O. Paz, D. Sanchez-Portal, E. Artacho, Phys. Rev. B
+// 64, 235111 (2001), 10.1103/PhysRevB.64.235111.
 #pragma once
 
 #include <memory>
@@ -23,7 +22,6 @@ namespace wavegrid {
 /// One radial function, for m = -l..l.
 struct NumericalOrbital {
   int l = 0;
-  double radius = 0;                                 ///< r_c of its confinement, bohr
   std::shared_ptr<const RadialTransform> transform;  ///< F(g) = 4 pi int r^2 j_l(g r) R(r) dr, bohr^3/2
 
   /// The largest wave vector at which F is known, 1/bohr; beyond it F counts as 0.

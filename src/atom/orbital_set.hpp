@@ -9,7 +9,7 @@ namespace wavegrid {
 enum class OrbitalSet {
   minimal,                ///< one for each occupied level
   double_zeta,            ///< two for each occupied level
-  double_zeta_polarised,  ///< and one for each level of the initial wave functions that is empty, or of the next l
+  double_zeta_polarised,  ///< and one of the next angular momentum
 };
 
 /// The functions of every atom of a calculation.

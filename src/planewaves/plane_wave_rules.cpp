@@ -83,6 +83,8 @@ ParallelSizes PlaneWaveRules::sizes(const Problem& problem, int ranks) const {
 
 EigensolverChoice PlaneWaveRules::automatic_eigensolver(const Problem& problem) const {
   constexpr Index many_bands = 64;  // from here on RMM-DIIS is faster (Si64: 128, Al108: 217 bands)
+  if (problem.local_orbitals)
+    return {Eigensolver::lobpcg, "not used: the equations of local orbitals are solved exactly"};
   if (problem.initial_wavefunctions == InitialWavefunctions::random)
     return {Eigensolver::lobpcg, "random initial vectors: residual minimisation would converge to the nearest states"};
   if (problem.bands >= many_bands)

@@ -99,3 +99,41 @@ def test_too_many_bands_are_refused(tmp_path: Path) -> None:
     answer = program("run", path, "--ranks", 1)
     assert answer.returncode == 2
     assert "local orbitals: 9 bands of 8 orbitals; valid: at most as many bands as orbitals" in answer.stderr
+
+
+def test_small_boxes_cut_little_off(tmp_path: Path) -> None:
+    """In a long cell; the electrons are those of the whole cell."""
+    found = []
+    for reach in ("7 bohr", "20 bohr"):
+        text = SILICON.replace("[[0,5.13,5.13],[5.13,0,5.13],[5.13,5.13,0]]", "[[8,0,0],[0,8,0],[0,0,24]]").replace(
+            'coordinates = "fractional"', 'coordinates = "cartesian"'
+        )
+        text = text.replace('["Si",{x},0.25,0.25]', '["Si",0,0,4.4]')
+        path = tmp_path / "in.toml"
+        orbitals = f'orbitals = {{ radius = "4 bohr", box_radius = "{reach}", functions = "double-zeta" }}'
+        smearing = 'smearing = { kind = "fermi-dirac", width = "0.02 Ha" }'
+        path.write_text(text.format(basis=LOCAL + orbitals, electrons=smearing, more=""))
+        answer = program("run", path, "--quiet", "--ranks", 2, "--output", tmp_path / "out")
+        assert answer.returncode == 0, answer.stderr
+        found.append(read_result(tmp_path / "out"))
+    small, whole = found
+    assert whole["local_orbitals"]["whole_cell"]
+    assert not small["local_orbitals"]["whole_cell"]
+    assert 0 < small["local_orbitals"]["lost_norm"] < 2e-3
+    assert free(small) == pytest.approx(free(whole), abs=1e-3)
+    assert free(small) != free(whole)
+
+
+def test_plane_waves_begin_from_their_bands(tmp_path: Path) -> None:
+    """From a checkpoint, with spin."""
+    spin = 'spin = "collinear"\ntotal_magnetisation = 0\n' + MESH
+    local = run(tmp_path, electrons=spin, more="[output.checkpoint]\nkeep = 1")
+    (tmp_path / "out").rename(tmp_path / "first")
+    path = tmp_path / "in.toml"
+    path.write_text(SILICON.format(x=0.25, basis="", electrons=spin, more=""))
+    begin = ["--restart", tmp_path / "first/checkpoint.h5"]
+    answer = program("run", path, "--quiet", "--ranks", 2, "--output", tmp_path / "waves", *begin)
+    assert answer.returncode == 0, answer.stderr
+    waves = read_result(tmp_path / "waves")
+    assert free(waves) < free(local)
+    assert free(waves) == pytest.approx(free(run(tmp_path, basis="")), abs=1e-8)

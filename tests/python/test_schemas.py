@@ -26,6 +26,7 @@ SECTIONS = {
     "augmentation": "basis",
     "projectors": "basis",
     "projector_accuracy": "basis",
+    "orbitals": "basis",
     "smearing": "electrons",
     "charge": "electrons",
     "exchange": "electrons",

@@ -380,10 +380,11 @@ def _check_with_core(
         key = ("electrons", "hubbard") if str(fault).startswith("DFT+U: ") else key
         key = ("casida",) if str(fault).startswith("Casida's equation: ") else key
         key = ("task", "kind") if str(fault).startswith("response to electric fields: ") else key
+        key = ("basis", "method") if str(fault).startswith("local orbitals: ") else key
         raise document.error(key, str(fault)) from None
     output.check_kpoint(document, spec, len(described["kpoints"]))
     given = bool(spec.electrons.bands)
     basis.check_size(document, described["basis_sizes"][0], ranks, problem["bands"], bands_given=given)
-    if task["kind"] == "dos" and described["mode"] == "complex":
+    if task["kind"] == "dos" and described["mode"] == "complex" and not basis.has_orbitals:
         # The loop converges what is occupied; along a path all bands are converged in the final potential.
         problem["band_path"] = [list(point[:3]) for point in described["kpoints"]] + problem["band_path"]

@@ -39,7 +39,7 @@ class InputBasis(ABC):
     function: str
     """of which wave functions are sums"""
     has_orbitals = False
-    """whether wave functions are sums of local orbitals"""
+    """whether wave functions are sums of local orbitals, of which a loop finds all, not only occupied ones"""
     finer_key: str
     """change of the setting, by its key, that gives more of them"""
     useless_error: float

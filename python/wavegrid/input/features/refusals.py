@@ -123,7 +123,13 @@ def _of_local_orbitals() -> Iterator[Refusal]:
     for kind in AUGMENTED:
         yield from each([kind], f"the pseudopotential of {{first}} is {kind}", "a norm-conserving one")
     yield from each(["noncollinear", "spin-orbit"], "wave functions of two components", "one component")
-    yield from each(["two grids"], "a grid of the density of its own", "one grid, without density_ecut")
+    yield from _each(  # after the kind of the pseudopotential, which needs that grid
+        ["two grids"],
+        [LOCAL],
+        f"{LOCAL}: a grid of the density of its own; valid: one grid, without density_ecut",
+        SAME,
+        elsewhere=True,
+    )
     yield from each(["direct minimisation"], "direct minimisation", "mixing")
     yield from each(
         ["LOBPCG", "RMM-DIIS", "Davidson", "Chebyshev"],
@@ -138,7 +144,7 @@ def _of_local_orbitals() -> Iterator[Refusal]:
     )
     yield from each(["DFT+U"], "DFT+U", "plane waves")
     yield from each(["bands"], "bands along a path", "another task")
-    yield from each(["Born charges"], "response to electric fields", "another task", "")
+    yield from each(["Born charges"], "response to electric fields", "another task")
     yield from each(["propagation", "atoms in time"], "propagation in time", "another task")
     yield from each(["Casida"], "Casida's equation", "another task")
     yield from each(["Wannier functions"], "Wannier functions", "another task", "")

@@ -61,11 +61,11 @@ class LocalOrbitals(Section):
 
     functions: OrbitalSetName = key(
         "double-zeta-polarised",
-        "one radial function for each occupied level of the free atom, two, or two and one for each level of the next "
-        "angular momentum",
+        "one radial function for each occupied level of the free atom, two, or two and one of the next angular "
+        "momentum for each atom",
     )
     radius: Annotated[float, measure("length", LENGTH_UNITS, 1, 30)] = key(
-        "7 bohr", "of the confinement of the atom, 0.1 Ha (r/radius)^8; that of second functions is smaller"
+        "7 bohr", "of the confinement of the atom, 0.1 Ha (r/radius)^8; of polarisation functions 0.4 of it"
     )
     box_radius: Annotated[float, measure("length", LENGTH_UNITS, 1, 100)] | None = key(
         None,
