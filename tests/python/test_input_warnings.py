@@ -405,7 +405,7 @@ def quarters(place: str) -> str:
     return " ".join(str(int(x) / 4) for x in place.split())
 
 
-FIXED = {"smearing": None, "total_magnetisation": None}
+FIXED = {"smearing": None, "occupations": None, "total_magnetisation": None}
 
 
 def test_a_closed_gap_with_fixed_occupations_is_found() -> None:
@@ -416,7 +416,7 @@ def test_a_closed_gap_with_fixed_occupations_is_found() -> None:
     assert not list(result_warnings.remarks(FIXED, levels([0.0], [0.1], filled=1)))  # no empty band
     path = {"path": {"eigenvalues": [[[0.25, 0.3]]]}}
     assert list(result_warnings.remarks(FIXED, levels([0.0, 0.2], filled=1, **path)))
-    smeared = {"smearing": {"kind": "cold", "width": 0.01}, "total_magnetisation": None}
+    smeared = FIXED | {"smearing": {"kind": "cold", "width": 0.01}}
     assert not list(result_warnings.remarks(smeared, levels([0.0, 0.3], [0.2, 0.15], filled=1)))
 
 

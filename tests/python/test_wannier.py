@@ -146,3 +146,24 @@ def test_what_is_not_there_is_refused(checkpoints: tuple[Path, Path], options: l
     refused = invoke("checkpoint", "export", checkpoints[0], "--wannier", checkpoints[0].parent / "refused", *options)
     assert refused.exit_code == 2
     assert words in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        ('projections = ["Si:sp3"]', "8 Wannier functions of the bands 1 to 6; valid: bands = 8 or more"),
+        ("scdm = 5\nfirst_band = 3", "5 Wannier functions of the bands 3 to 6; valid: bands = 7 or more"),
+        (
+            'projections = ["f=0,0,0:s;p"]\nlast_band = 3',
+            "4 Wannier functions of the bands 1 to 3; valid: last_band = 4",
+        ),
+    ],
+)
+def test_too_few_bands_are_refused_before_the_run(lines: str, words: str, tmp_path: Path) -> None:
+    path = tmp_path / "in.toml"
+    path.write_text(f"{SILICON.replace('SYMMETRY', 'false')}[wannier]\n{lines}\n")
+    refused = invoke("check", path)
+    assert refused.exit_code == 2 and words in refused.stderr
+    path.write_text(path.read_text().replace("bands = 6\n", ""))
+    if "last_band" not in lines:
+        assert invoke("check", path).exit_code == 0

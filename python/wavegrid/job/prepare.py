@@ -11,7 +11,7 @@ from wavegrid.errors import InputError
 from wavegrid.files import field_response, readable
 from wavegrid.files.names import CHECKPOINT, STATE
 from wavegrid.input import electrons as counted
-from wavegrid.input import groups, hubbard, kpoints, output, propagation, pseudopotentials, series, structure, tasks
+from wavegrid.input import groups, hubbard, kpoints, output, propagation, pseudopotentials, series, structure, tasks, wannier
 from wavegrid.input.basis.base import InputBasis
 from wavegrid.input.basis.choose import from_basis, with_density_cutoff
 from wavegrid.input.document import Document, read
@@ -142,6 +142,8 @@ def prepare_document(
     basis.check_points(core, document, problem, None if moved else given)
     problem["bands"] = counted.choose_bands(document, spec.electrons, electrons, moments, empty=empty)
     problem["bands"] = output.bands(document, spec, problem["bands"])
+    if task["kind"] == "wannier":
+        problem["bands"] = wannier.bands(document, spec, crystal, problem["bands"])
     path = document.path
     directory = directory or spec.output.directory or path.stem
     problem["checkpoint"] = _checkpoint(core, document, spec, directory)

@@ -155,9 +155,13 @@ class Geometries:
         crystals = [self.crystal(atoms) for atoms in many]
         for atoms, crystal in zip(many, crystals, strict=True):
             self._check(atoms, crystal)
-        # Fields and checkpoint are those of the last geometry, which all ranks solve at the end.
-        apart = {"checkpoint": None, "keep_density": False, "keep_potential": None, "transports_file": ""}
-        problems = [cast(Problem, {**self._job.problem, **crystal, **apart}) for crystal in crystals]
+        # Fields and the last checkpoint are those of the last geometry, which all ranks solve at the end. Until then
+        # the first group writes checkpoints, and so stops at a signal.
+        apart = {"keep_density": False, "keep_potential": None, "transports_file": ""}
+        problems = [
+            cast(Problem, {**self._job.problem, **crystal, **apart} | ({"checkpoint": None} if n % self.groups else {}))
+            for n, crystal in enumerate(crystals)
+        ]
         found: list[Solved | CoreResult] = []
         for atoms, result in zip(many, self._ranks.solve_together(problems, self.groups, self._on_step), strict=True):
             if isinstance(result, str):
