@@ -63,5 +63,7 @@ def test_the_stress_of_a_layer_is_the_derivative_of_its_energy(tmp_path: Path) -
     above, below = (run(tmp_path / f"{sign}", True, sign * h)["energy"]["free"] for sign in (1, -1))
     stress = np.array(middle["stress"]["total"])
     volume = 36 * 0.75**0.5 * 16
-    assert (stress[0, 0] + stress[1, 1]) * volume == pytest.approx((above - below) / (2 * h), abs=1e-3)  # with periodic boundaries they differ by 3.5e-4
+    assert (stress[0, 0] + stress[1, 1]) * volume == pytest.approx(
+        (above - below) / (2 * h), abs=1e-3
+    )  # with periodic boundaries they differ by 3.5e-4
     assert np.all(stress[2] == 0)
