@@ -91,6 +91,16 @@ def test_energies_forces_and_stress_are_those_of_pw(name: str, tmp_path: Path) -
     assert np.all(stress[2] == 0)
 
 
+def test_symmetry_leaves_a_layer_as_it_is(tmp_path: Path) -> None:
+    """Of the operations of the cell those that map the layer onto itself."""
+    text = (REFERENCE / "layer.toml").read_text().replace("15 Ha", "6 Ha").replace("0.3, 0.5, 2.9", "0, 0, 2.9")
+    whole = solve(tmp_path / "whole", text)
+    reduced = solve(tmp_path / "reduced", text.replace("use = false", "use = true"), ranks=2)
+    assert len(reduced["kpoints"]) == 3 < len(whole["kpoints"])
+    assert reduced["energy"]["free"] == pytest.approx(whole["energy"]["free"], abs=1e-8)
+    assert np.allclose(reduced["stress"]["total"], whole["stress"]["total"], atol=2e-8)
+
+
 def test_a_polar_layer_has_two_vacuum_levels(tmp_path: Path) -> None:
     """Apart by its dipole moment; without one both are zero."""
     few = 'kpoints = { mesh = [2, 2, 1] }\nsmearing = { kind = "gaussian", width = "0.02 Ha" }'
