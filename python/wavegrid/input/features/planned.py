@@ -27,6 +27,12 @@ PLANNED = (
         values=("anisotropy",),
     ),
     Planned(
+        "U by linear response",
+        'the task "hubbard-u" is not available; give U as `u` in [electrons.hubbard]',
+        "task.kind",
+        values=("hubbard-u", "hp"),
+    ),
+    Planned(
         "constrained moments",
         "moments held in a direction are not available",
         "electrons.constrain",
