@@ -33,6 +33,7 @@ SECTIONS = {
     "transport": "parallel",
     "deterministic": "parallel",
     "forces": "output",
+    "hubbard": "electrons",
     "potential": "output",
     "stress": "output",
     "checkpoint": "output",
