@@ -21,6 +21,12 @@ OTHERS = {
 
 def completed(block: str) -> str:
     """Return an input file: the block, the required keys that its section lacks, and the other required sections."""
+    if block.startswith("[electrons.hubbard]"):  # whose element needs a potential with orbitals
+        potential = f'{{ Si = "{Path(__file__).parents[1] / "reference/projections/Si.UPF"}" }}'
+        others = {"[structure]": re.sub(r'\["H"', '["Si"', OTHERS["[structure]"]), "[basis]": OTHERS["[basis]"]}
+        others["[electrons]"] = f'xc = "PBE"\npseudopotentials = {potential}\n'
+        block = block.replace('Ni = { shell = "3d"', 'Si = { shell = "3p"')
+        return block + "".join(f"{name}\n{keys}" for name, keys in others.items())
     if block.startswith("[electrons]") and "xc =" not in block:
         block += OTHERS["[electrons]"]
     return block + "".join(f"{name}\n{keys}" for name, keys in OTHERS.items() if name not in block)
@@ -28,6 +34,7 @@ def completed(block: str) -> str:
 
 def test_each_section_has_a_block() -> None:
     sections = re.findall(r"^<!-- keys: (\S+) -->$", PAGE, re.M)
+    sections = [one for one in sections if not one.endswith(".ELEMENT")]  # in the block above
     assert len(BLOCKS) == len(sections) - 2  # not `title`, outside of all sections, and the warnings
 
 

@@ -34,6 +34,7 @@ SECTIONS = {
     "transport": "parallel",
     "deterministic": "parallel",
     "forces": "output",
+    "hubbard": "electrons",
     "potential": "output",
     "stress": "output",
     "checkpoint": "output",

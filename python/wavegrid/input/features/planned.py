@@ -22,9 +22,9 @@ class Planned:
 PLANNED = (
     Planned(
         "U by linear response",
-        'the task "hubbard-u" is not available; valid: a published value of U',
+        'the task "hubbard-u" is not available; give U as `u` in [electrons.hubbard]',
         "task.kind",
-        values=("hubbard-u",),
+        values=("hubbard-u", "hp"),
     ),
 )
 
