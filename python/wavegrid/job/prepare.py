@@ -11,7 +11,18 @@ from wavegrid.errors import InputError
 from wavegrid.files import field_response, readable
 from wavegrid.files.names import CHECKPOINT, STATE
 from wavegrid.input import electrons as counted
-from wavegrid.input import groups, hubbard, kpoints, output, propagation, pseudopotentials, series, structure, tasks, wannier
+from wavegrid.input import (
+    groups,
+    hubbard,
+    kpoints,
+    output,
+    propagation,
+    pseudopotentials,
+    series,
+    structure,
+    tasks,
+    wannier,
+)
 from wavegrid.input.basis.base import InputBasis
 from wavegrid.input.basis.choose import from_basis, with_density_cutoff
 from wavegrid.input.document import Document, read
