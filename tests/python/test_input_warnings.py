@@ -354,6 +354,7 @@ def test_examples_say_what_is_known_of_them() -> None:
         "al4": {"kpoints_gamma_alone"},
         "benzene_mesh": set(),
         "si_hse": set(),
+        "si_local_orbitals": set(),
         "fe": {"kpoints_coarse", "cutoff_far_too_low"},
         "lih_chain_mesh": set(),
         "si_bands": set(),

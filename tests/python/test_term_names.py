@@ -13,7 +13,7 @@ PLACES = {
     "ion_ion": 8,
     "local_g0": 8,
     "nlcc": 6,
-    "entropy": 12,
+    "entropy": 13,  # two solvers
     "external": 17,
 }
 
