@@ -284,7 +284,7 @@ def test_atoms_that_collide_are_refused() -> None:
         ("[md]\n[relax]\n", 'a section [md] with [task] kind = "relax"'),
         ('[task]\nkind = "scf"\n[md]\n', 'a section [md] with [task] kind = "scf"'),
         ('[task]\nkind = "relaxation"\n', "did you mean 'relax'?"),
-        ('[md]\nensemble = "nvt"\n', 'valid: "nve", "langevin" or "nose-hoover"'),
+        ('[md]\nensemble = "nvt"\n', 'valid: "nve", "langevin", "nose-hoover" or "npt"'),
         ('[md]\nensemble = "nose-hoover"\ntemperature = "0 K"\n', "temperature = 0 K with the Nose-Hoover chain"),
         ('[md]\ntimestep = "1 ms"\n', "unknown unit 'ms'"),
     ],

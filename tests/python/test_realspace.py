@@ -461,9 +461,9 @@ def test_a_free_boundary_is_vacuum_in_a_cell_of_any_size(tmp_path: Path) -> None
         ),
         ('"spheres", radius = "4.5 bohr"', '"cylinder", axis = 3, radius = "4 bohr"', "without length"),
         ('boundary = "free"', "", 'with region.kind = "spheres"'),
-        ("forces = true", "stress = true", "stress with free directions is not available"),
+        ("forces = true", "stress = true", "stress without a periodic direction is not available"),
         ('forces = true\ndirectory = "out"', '[relax]\ncell = "free"', 'cell = "free" with free directions is not'),
-        ("[output]", "[symmetry]\nuse = true\n[output]", "symmetry with free directions is not available"),
+        ("[output]", "[symmetry]\nuse = true\n[output]", "symmetry without a periodic direction is not available"),
         ('boundary = "free"', 'boundary = ["free", "open", "free"]', "one of both for each lattice vector"),
         (
             '"spheres", radius = "4.5 bohr" }\nboundary = "free"',

@@ -146,7 +146,8 @@ def _explain(document: Document, fault: ValidationError) -> tuple[KeyPath, str]:
     if first["type"] == "literal_error":
         return key, f"{found} is unknown; {valid}{_nearest_value(key, first['input'])}"
     reason = str(first["ctx"]["error"]) if first["type"] == "value_error" else _type_reason(first)
-    return key, f"{found}: {reason}; {valid}"
+    hint = _nearest_key(key) if first["type"] == "model_type" else ""
+    return key, f"{found}: {reason}; {valid}{hint}"
 
 
 def _type_reason(error: ErrorDetails) -> str:
@@ -169,6 +170,12 @@ def _unknown_key(key: KeyPath) -> str:
         hint = f"; did you mean '{name}' in {elsewhere[0]}?" if elsewhere else ""
     what = "key" if len(key) > 1 else "section or key"
     return f"unknown {what} '{name}' in {_section(key)}; valid: {', '.join(here)}{hint}"
+
+
+def _nearest_key(key: KeyPath) -> str:
+    """Return the key of a section that may be meant by an entry of it, of which it takes any name."""
+    here = list(_model(key[:-1]).model_fields)
+    return "" if key[-1] in here else did_you_mean(str(key[-1]), here)
 
 
 def _nearest_value(key: KeyPath, value: object) -> str:

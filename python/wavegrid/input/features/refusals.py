@@ -122,7 +122,7 @@ def _of_local_orbitals() -> Iterator[Refusal]:
     yield from each(["hybrid"], "exact exchange", "a functional without it")
     for kind in AUGMENTED:
         yield from each([kind], f"the pseudopotential of {{first}} is {kind}", "a norm-conserving one")
-    yield from each(["noncollinear", "spin-orbit"], "wave functions of two components", "one component")
+    yield from each(["noncollinear", "spin-orbit", "anisotropy"], "wave functions of two components", "one component")
     yield from _each(  # after the kind of the pseudopotential, which needs that grid
         ["two grids"],
         [LOCAL],
@@ -292,12 +292,14 @@ REFUSALS = (
             library,
         )
     ),
-    *_on(
-        FREE + FREE_WAVES,
-        "dynamics of the cell",
-        'ensemble = "npt" with free directions',
-        'another ensemble, or boundary = "periodic"',
-        _LIBRARY_STRESS,
+    *(
+        Refusal(
+            "dynamics of the cell",
+            free,
+            'ensemble = "npt" with free directions; valid: another ensemble, or boundary = "periodic"',
+            _LIBRARY_STRESS if free in (FREE[1], FREE_WAVES[1]) else "",
+        )
+        for free in FREE + FREE_WAVES
     ),
     *_on(
         FREE[1:],
@@ -414,7 +416,9 @@ REFUSALS = (
     *_each(["DFT+U"], MESHES, f"{_U}a mesh in real space; valid: plane waves", SAME),
     *_each(["DFT+U"], ["hybrid"], f"{_U}exact exchange; valid: a functional without it", SAME),
     *_each(["DFT+U"], ["meta-GGA"], f"{_U}a meta-GGA; valid: an LDA or GGA", SAME),
-    *_each(["DFT+U"], ["spin-orbit", "noncollinear"], f"{_U}spinors; valid: bands of one component", SAME),
+    *_each(
+        ["DFT+U"], ["spin-orbit", "noncollinear", "anisotropy"], f"{_U}spinors; valid: bands of one component", SAME
+    ),
     *_each(
         ["DFT+U"],
         ["projectors on the grid"],
