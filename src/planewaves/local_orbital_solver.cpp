@@ -220,18 +220,8 @@ void LocalOrbitalSolver<S>::diagonalise(const Potential& potential) {
 
 template <class S>
 void LocalOrbitalSolver<S>::occupy(ElectronStates& states, const Potential& potential) {
-  states.eigenvalues = gather_eigenvalues(system_.groups, system_.bands, system_.table());
+  minus_ts_ = occupy_bands(system_, states);
   states.residuals.assign(states.eigenvalues.size(), 0.0);
-  const SpinOccupations filled =
-      occupy_states(states.eigenvalues, system_.table(), system_.k_weights, system_.electrons);
-  states.occupations = filled.f;
-  states.fermi = filled.fermi;
-  states.too_few_bands = filled.too_few_bands;
-  states.moment_limited = filled.moment_limited;
-  states.enough_bands = !states.wants_bands() ? 0
-                                              : bands_with_empty_ones(states.eigenvalues, system_.table(),
-                                                                      system_.electrons, states.fermi);
-  minus_ts_ = filled.minus_ts;
   SpinFields channels;
   for (int spin = 0; spin < system_.electrons.spins; ++spin)
     channels.push_back(channel_density(spin, states.occupations));
@@ -264,17 +254,8 @@ FieldValues LocalOrbitalSolver<S>::channel_density(int spin, const std::vector<d
 
 template <class S>
 FieldValues LocalOrbitalSolver<S>::local_density_of_states(const ElectronStates& states) {
-  const std::vector<double> slopes =
-      occupation_slopes(states.eigenvalues, system_.table(), system_.k_weights, system_.electrons, states.fermi);
-  FieldValues sum = channel_density(0, slopes);
-  if (system_.electrons.spins == 2) {
-    const FieldValues down = channel_density(1, slopes);
-    std::transform(sum.begin(), sum.end(), down.begin(), sum.begin(), std::plus<>());
-  }
-  if (!system_.space.has_symmetry()) return sum;
-  GridFields::Field whole = system_.space.to_field(sum);
-  system_.space.symmetrise(whole);
-  return system_.space.to_values(whole);
+  return states_at_fermi_level(
+      system_, states, [this](int spin, const std::vector<double>& slopes) { return channel_density(spin, slopes); });
 }
 
 template <class S>

@@ -9,6 +9,7 @@
 
 #include <wavegrid/fields/symmetrise_components.hpp>
 #include <wavegrid/scf/electron_solver.hpp>
+#include <wavegrid/scf/occupy_bands.hpp>
 #include <wavegrid/scf/scf_system.hpp>
 
 namespace wavegrid {
@@ -65,21 +66,10 @@ class BandSums {
     return result;
   }
 
-  /// The local density of states at the Fermi level, of both spins, averaged over the symmetry as the density is.
-  /// Otherwise the mixed density and its potential would not be symmetric, and the energies would combine that
-  /// potential with the density before and after averaging: an error of first order in the free energy.
+  /// states_at_fermi_level of these bands.
   [[nodiscard]] FieldValues local_density_of_states(const ElectronStates& levels) {
-    const std::vector<double> slopes =
-        occupation_slopes(levels.eigenvalues, system_.table(), system_.k_weights, system_.electrons, levels.fermi);
-    FieldValues states = channel_density(0, slopes);
-    if (system_.electrons.spins == 2) {
-      const FieldValues down = channel_density(1, slopes);
-      std::transform(states.begin(), states.end(), down.begin(), states.begin(), std::plus<>());
-    }
-    if (!system_.space.has_symmetry()) return states;
-    typename Space::Field whole = system_.space.to_field(states);
-    system_.space.symmetrise(whole);
-    return system_.space.to_values(whole);
+    return states_at_fermi_level(
+        system_, levels, [this](int spin, const std::vector<double>& slopes) { return channel_density(spin, slopes); });
   }
 
   /// rho_ij of each atom of one spin (augmentation_charge.hpp), the same on all ranks.

@@ -180,17 +180,7 @@ class OccupiedBands {
   }
 
   void fill(ElectronStates& states, const Potential& potential) {
-    states.eigenvalues = gather_eigenvalues(system_.groups, system_.bands, system_.table());
-    const SpinOccupations filled =
-        occupy_states(states.eigenvalues, system_.table(), system_.k_weights, system_.electrons);
-    states.occupations = filled.f;
-    states.fermi = filled.fermi;
-    states.too_few_bands = filled.too_few_bands;
-    states.moment_limited = filled.moment_limited;
-    states.enough_bands = !states.wants_bands() ? 0
-                                                : bands_with_empty_ones(states.eigenvalues, system_.table(),
-                                                                        system_.electrons, states.fermi);
-    minus_ts_ = filled.minus_ts;
+    minus_ts_ = occupy_bands(system_, states);
     output_ = sums_.density(states.occupations, potential);
   }
 
