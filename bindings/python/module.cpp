@@ -215,6 +215,16 @@ FieldResponseResult respond_session(Session& session, const nb::object& on_activ
   return session.respond(options, observe);
 }
 
+nb::dict session_levels(Session& session, const std::vector<Vec3>& kpoints) {
+  BandStructure found;
+  {
+    const nb::gil_scoped_release release;
+    found = session.levels(kpoints);
+  }
+  const Problem& problem = session.problem();
+  return as_dict(found, {static_cast<Index>(kpoints.size()), problem.spins, problem.bands});
+}
+
 nb::dict solve_session(Session& session, const nb::object& on_step, const nb::object& on_activity) {
   const ScfObserver observe = observer_of<ScfStep>(on_step);
   const ActivityObserver report = observer_of<Activity>(on_activity);
@@ -421,6 +431,9 @@ NB_MODULE(_core, m) {
            "density and bands. Functions that are not None are called on each rank: on_step after each SCF step, "
            "where fields() and bands() are those of the step; on_activity when forces and stress or the last "
            "checkpoint begin and after each k-point of the band path.")
+      .def("levels", session_levels, nb::arg("kpoints"),
+           "Levels at further k-points, in units of the reciprocal vectors, in the potential of the last solve: "
+           "eigenvalues by spin, k-point, band, error_bound (Ha), converged.")
       .def("write_checkpoint", write_session_checkpoint,
            "Writes a checkpoint of the last solve, before the geometry is changed, and returns the report of all so "
            "far; "

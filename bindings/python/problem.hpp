@@ -46,4 +46,6 @@ void add(nanobind::dict& d, const wavegrid::FieldResponseResult& result);
 /// Adds a propagation to the result of its ground state: what it saved, and whether a signal stopped it.
 void add(nanobind::dict& d, const wavegrid::PropagationResult& result);
 [[nodiscard]] nanobind::dict as_dict(const wavegrid::CheckpointReport& report);
+/// Levels by spin, k-point and band.
+[[nodiscard]] nanobind::dict as_dict(const wavegrid::BandStructure& path, const wavegrid::StateTable& table);
 [[nodiscard]] nanobind::dict as_dict(const wavegrid::ProjectorChoice& choice);

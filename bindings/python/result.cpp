@@ -272,15 +272,20 @@ nb::dict as_dict(const CasidaResult& result) {
 nb::dict path_dict(const CalculationResult& result, const Problem& problem) {
   const BandStructure& path = result.path;
   const StateTable table{static_cast<Index>(problem.band_path.size()), problem.spins, result.bands};
-  nb::dict d;
+  nb::dict d = ::as_dict(path, table);
   d["kpoints"] = kpoints_list(problem.band_path);
+  return d;
+}
+
+}  // namespace
+
+nb::dict as_dict(const BandStructure& path, const StateTable& table) {
+  nb::dict d;
   d["eigenvalues"] = by_spin(path.eigenvalues, table);
   d["error_bound"] = path.error;
   d["converged"] = path.converged;
   return d;
 }
-
-}  // namespace
 
 nb::dict as_dict(const ScfStep& step, std::chrono::steady_clock::time_point began) {
   nb::dict d;

@@ -143,6 +143,31 @@ class Calculation final : public Session::Implementation {
     }
   }
 
+  [[nodiscard]] BandStructure levels(const std::vector<Vec3>& kpoints) override {
+    refuse_in_observer("levels()");
+    require_solved("whose levels could be computed");
+    if constexpr (ScalarTraits<S>::is_real) {
+      throw bad_input("levels at other k-points of bands that are real; valid: complex ones");
+    } else {
+      if (problem_.exchange) throw bad_input("levels at other k-points with exact exchange; valid: without");
+      const ResetOnException reset{*this};
+      Problem path = problem_;
+      path.band_path.clear();
+      for (const Vec3& k : kpoints) path.band_path.push_back({k, 0.0});
+      const auto potential = potential_of_operators();
+      const auto solve = [&](int k, int spin) {
+        auto bands = discretisation_.template make_path_bands<S>(path, k, spin);
+        bands->op.set_potential(potential.for_spin(spin));
+        bands->state =
+            discretisation_.template initial_bands<S>(*bands, path, with_guard_bands<S>(path.bands, bands->op));
+        ConvergedBands solved = converge_bands<S>(bands->op, bands->state, bands->solver, path.bands, path_tolerance);
+        bands_.count(operation_counts(setting_.groups, *bands));
+        return solved;
+      };
+      return bands_along_path(setting_.groups, path, solve, {});
+    }
+  }
+
   [[nodiscard]] SolvedFields fields() override {
     if (!observed_) require_solved("whose fields could be shown");
     const Density<Space>& density = observed_ ? observed_->density : density_;

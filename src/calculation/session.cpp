@@ -40,6 +40,14 @@ FieldResponseResult Session::respond(const FieldResponse& options, const FieldRe
   return implementation_->respond(options, observer);
 }
 
+BandStructure Session::levels(const std::vector<Vec3>& kpoints) {
+  Problem problem = implementation_->problem();
+  problem.band_path.clear();
+  for (const Vec3& k : kpoints) problem.band_path.push_back({k, 0.0});
+  require_valid(problem);
+  return implementation_->levels(kpoints);
+}
+
 std::optional<CheckpointReport> Session::write_checkpoint() { return implementation_->write_checkpoint(); }
 
 void Session::set_positions(const std::vector<Vec3>& fractional) {

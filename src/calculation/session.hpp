@@ -55,6 +55,10 @@ class Session {
   /// bad_input as propagate(), and for a metal.
   [[nodiscard]] FieldResponseResult respond(const FieldResponse& options, const FieldResponseObserver& observer = {});
 
+  /// Levels at further k-points, in units of the reciprocal vectors, in the potential of the last solve: k-point, spin,
+  /// band. Throws bad_input for exact exchange, bands that are real, and if there was no solve that came to its end.
+  [[nodiscard]] BandStructure levels(const std::vector<Vec3>& kpoints);
+
   /// Writes a checkpoint of the last solve, before the geometry is changed; without Problem::checkpoint there is none.
   /// Returns the report of all checkpoints so far. Throws bad_input if there was no solve that came to its end.
   std::optional<CheckpointReport> write_checkpoint();

@@ -13,6 +13,7 @@ class Session::Implementation {
                                                     const PropagationObserver& observer) = 0;
   [[nodiscard]] virtual FieldResponseResult respond(const FieldResponse& options,
                                                     const FieldResponseObserver& observer) = 0;
+  [[nodiscard]] virtual BandStructure levels(const std::vector<Vec3>& kpoints) = 0;
   virtual std::optional<CheckpointReport> write_checkpoint() = 0;
   virtual void set_geometry(Crystal crystal, const Int3& grid, const Int3& density_grid) = 0;
   [[nodiscard]] virtual const Problem& problem() const = 0;

@@ -102,6 +102,7 @@ FRAGMENTS: dict[str, Keys] = {
     "polarisation": {"output.polarisation": "true"},
     "displaced start": RELAX | {"relax.displace": '"0.01 bohr"'},
     "bands": {"task.kind": '"bands"', "electrons.kpoints.path": '"GX"'},
+    "band extrema": {"task.kind": '"bands"', "electrons.kpoints.path": '"GX"', "task.extrema": "true"},
     "density of states": {"task.kind": '"dos"'},
     "relax": RELAX | {"relax.cell": '"fixed"'},
     "relax the cell": RELAX | {"relax.cell": '"free"'},

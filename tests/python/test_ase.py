@@ -237,6 +237,8 @@ def test_usual_keywords_stand_for_keys_of_tables() -> None:
         "nbands": 9,
         "charge": 0,
         "spinpol": False,
+        "maxiter": 40,
+        "txt": None,
     }
     electrons = METAL | {"bands": 9, "charge": 0, "spin": "none"}
     for kpts in ((2, 2, 2), {"size": (2, 2, 2), "gamma": True}, 1.5, {"density": 1.5, "even": False}):
@@ -251,11 +253,29 @@ def test_usual_keywords_stand_for_keys_of_tables() -> None:
             "basis": {"ecut": f"{5 * HARTREE_IN_EV!r} eV"},
             "electrons": {name: value for name, value in electrons.items() if name != "kpoints"}
             | {"smearing": {"kind": "fermi-dirac", "width": "0.2 eV"}},
+            "scf": {"max_steps": 40},
         }
     points = [[0, 0, 0], [0.5, 0.5, 0]]
     for kpts in (points, {"kpts": points}, np.array(points)):
         assert tables_and_spelling({"kpts": kpts}, atoms)[0] == {"electrons": {"kpoints": {"list": points}}}
     assert tables_and_spelling({"kpts": (1, 1, 1), "xc": None}, atoms)[0] == {"electrons": {}}
+
+
+def test_arguments_of_all_calculators(tmp_path: Path) -> None:
+    atoms = bulk("Al")
+    potentials = (Path(__file__).parents[1] / "reference/pseudopotentials/Al.pz-vbc.UPF").read_bytes()
+    (tmp_path / "Al.UPF").write_bytes(potentials)
+    given = {"xc": "LDA-PZ", "pseudopotentials": {"Al": "Al.UPF"}, "ecut": 60, "smearing": ("fd", 0.3), "ranks": 1}
+    with WaveGrid(atoms=atoms, directory=tmp_path, label="x", **given) as calc:
+        assert atoms.calc is calc
+        with pytest.warns(UserWarning, match="Gamma is the only k-point"):
+            assert atoms.get_potential_energy() < -50
+    with pytest.raises(WavegridError, match="two names of one thing"):
+        WaveGrid(directory=tmp_path, folder=tmp_path)
+    with pytest.raises(WavegridError, match="keeps no files"):
+        WaveGrid(restart="x")
+    with pytest.raises(WavegridError, match="writes no text"):
+        tables_and_spelling({"txt": "x"}, atoms)
 
 
 def kpts_of_ase(kpts: object) -> object:

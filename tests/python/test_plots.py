@@ -116,6 +116,8 @@ def test_the_window_of_a_plot() -> None:
     assert words.startswith("bands.png shows -15 to 10 eV around")
     assert "levels of 1 band below and 1 band above" in words
     assert '[task] window = ["-55 eV", "25 eV"] shows all' in words
+    empty = Window.around([200 / HARTREE_IN_EV, 201 / HARTREE_IN_EV], 0.0, None).note("bands.png", LEVELS)
+    assert "where there are no levels, and leaves out levels of 3 bands below" in empty
     everything = Window.around([-55 / HARTREE_IN_EV, 25 / HARTREE_IN_EV], 0.0, None)
     assert everything.note("bands.png", LEVELS) == ""
 

@@ -140,3 +140,15 @@ def test_what_has_none_is_refused(tmp_path: Path, changes: dict, message: str) -
     answer = invoke("check", tmp_path / "in.toml")
     assert answer.exit_code == 2
     assert message in answer.stderr
+
+
+def test_a_metal_has_none(tmp_path: Path) -> None:
+    """Fixed occupations fill bands of aluminium that overlap others; the run itself is not lost."""
+    content = text(ecut=4, mesh=(2, 2, 2), electrons='spin = "collinear"\ntotal_magnetisation = 1')
+    content = content.replace(content[content.index("atoms") : content.index("[basis]")], 'atoms = [["Al", 0, 0, 0]]\n')
+    content = content.replace("5.3", "3.8").replace("1e-10 Ha", "1e-3 Ha")
+    (tmp_path / "in.toml").write_text(content)
+    answer = program("run", tmp_path / "in.toml", "--output", tmp_path / "out")
+    assert answer.returncode == 0, answer.stderr
+    assert "no polarisation of a metal: an empty level is" in answer.stdout + answer.stderr
+    assert "polarisation" not in read_result(tmp_path / "out")

@@ -175,8 +175,17 @@ def test_the_core_charge_is_that_of_the_file(tmp_path: Path) -> None:
     charge = np.trapezoid(4 * np.pi * np.array(r) ** 2 * np.array(n), r)
     assert values.mean() == pytest.approx(2 * charge, rel=0.02)
     assert np.unravel_index(values.argmax(), values.shape) in {(0, 0, 0), tuple(count // 4 for count in sizes)}
+    kept = (tmp_path / "run/out/AECCAR0").read_bytes().splitlines()[1:]
+    options = ["checkpoint", "export", str(tmp_path / "run/out/checkpoint.h5"), "--density", "chgcar"]
+    answer = invoke(*options, "--input", str(tmp_path / "run/in.toml"), "--output", str(tmp_path / "again"))
+    assert answer.exit_code == 0, answer.stderr
+    assert (tmp_path / "again/AECCAR0").read_bytes().splitlines()[1:] == kept
+    answer = invoke(*options[:3], "--density", "cube", "--input", "in.toml")
+    assert answer.exit_code == 2 and "--input without --density chgcar" in answer.stderr
     without = run(tmp_path / "gth", SILICON.replace(f'{{ Si = "{POTENTIALS / "14-Si.nlcc.UPF"}" }}', '"gth-lda"'))
     assert without["converged"] and not (tmp_path / "gth/out/AECCAR0").exists()
+    answer = invoke(*options, "--input", str(tmp_path / "gth/in.toml"))
+    assert answer.exit_code == 2 and "no potential has core electrons" in answer.stderr
 
 
 def test_a_dataset_of_paw_gives_the_whole_core() -> None:

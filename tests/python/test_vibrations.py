@@ -1,13 +1,16 @@
 """The task "vibrations": normal modes without rigid ones, a molecule in plane waves and on a mesh."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from ase import Atoms
 from series_runs import continued, refused, run_text
 
 from wavegrid.model.core_result import CoreResult
 from wavegrid.model.series import Vibration, Vibrations
+from wavegrid.motion.vibrations import MolecularVibrations
 from wavegrid.results import normal_modes, result_warnings
 
 DIMER = """\
@@ -108,9 +111,44 @@ def test_a_mesh_states_its_error(solved: tuple[Path, dict], tmp_path: Path) -> N
     assert abs(mode["frequency_per_cm"] - fixed) < mode["egg_box_error_per_cm"] < 3000
 
 
+class Springs:
+    """Two atoms on a spring whose energy has waves of the mesh, 0.3 Angstrom between its points; eV, Angstrom."""
+
+    spacing, depth = 0.3, 0.05
+
+    def solved(self, atoms: Atoms) -> SimpleNamespace:
+        places, wave = atoms.positions, 2 * np.pi / self.spacing
+        bond = places[1] - places[0]
+        length = np.linalg.norm(bond)
+        pull = 20.0 * (length - 1.2) * bond / length
+        waves = [(depth, factor * wave) for depth, factor in ((self.depth, 1), (self.depth / 1000, 2))]
+        energy = 10.0 * (length - 1.2) ** 2 + sum(d * np.cos(k * places).sum() for d, k in waves)
+        forces = np.array([pull, -pull]) + sum(d * k * np.sin(k * places) for d, k in waves)
+        return SimpleNamespace(results={"forces": forces, "free_energy": energy}, result=None, seconds=0.0)
+
+
+@pytest.mark.parametrize("positions", [1, 2, 8])
+def test_an_average_over_positions_has_no_waves_of_the_mesh(positions: int) -> None:
+    settings = {"moving": [0, 1], "masses": [14.0, 14.0], "displacement": 0.02, "rotations": True, "held": False}
+    atoms = Atoms("N2", [[0.07, 0.11, 0.02], [0.07, 0.11, 1.22]])
+    model, result = Springs(), CoreResult()
+    found = MolecularVibrations(settings | {"mesh_positions": positions}, atoms, spacings=model.spacing * np.eye(3))
+    found.run(lambda geometry: found.report(model.solved(geometry)))
+    assert found.remaining() == 0
+    found.add_to(result)
+    part = result.vibrations
+    assert part is not None and part.mesh_positions == positions
+    exact = normal_modes.energies(np.array([20.0 / 7.0]))[0] * normal_modes.PER_CM
+    wrong, rigid = abs(part.modes[-1].frequency_per_cm - exact), np.abs(part.rigid_per_cm).max()
+    assert wrong < part.modes[-1].egg_box_error_per_cm + 1
+    assert (wrong > 100 and rigid > 400) if positions == 1 else (wrong < 2 and rigid < 100)
+
+
 def test_what_makes_no_sense_is_refused(tmp_path: Path) -> None:
     assert "there is no atom 3" in refused(tmp_path, DIMER + "atoms = [3]\n")
     assert "nothing can vibrate" in refused(tmp_path, DIMER + "atoms = []\n")
+    assert "2 positions without a mesh; valid: 1" in refused(tmp_path, DIMER + "mesh_positions = 2\n")
+    assert "3 positions; valid: 1, 2, 4 or 8" in refused(tmp_path, MESH + "mesh_positions = 3\n")
 
 
 def test_what_vibrations_bring_warnings_of() -> None:

@@ -22,7 +22,8 @@ class WaveGrid(RankCalculator):
 
     The keywords are the tables of the input file (docs/input.md), with the same keys, units and defaults, and the usual
     ones of ASE's calculators, which stand for some of their keys: `xc`, `pseudopotentials`, `ecut` (eV), `kpts` (in
-    every form of ASE but a path), `smearing` (name and width in eV), `nbands`, `charge`, `spinpol`::
+    every form of ASE but a path), `smearing` (name and width in eV), `nbands`, `charge`, `spinpol`, `maxiter`; and of
+    all calculators `atoms`, to which it is attached, `directory` (as `folder`) and `label`::
 
         WaveGrid(
             basis={"ecut": "15 Ha"},
@@ -58,12 +59,22 @@ class WaveGrid(RankCalculator):
         *,
         ranks: int | None = None,
         threads: int = 1,
-        folder: str | Path = ".",
+        folder: str | Path | None = None,
+        directory: str | Path | None = None,
         label: str | None = None,
+        atoms: Atoms | None = None,
+        restart: None = None,
         **parameters: Any,
     ):
-        self._session = Session(ranks=ranks, threads=threads, folder=folder)
-        super().__init__(self._solved, label=label, **parameters)
+        if folder is not None and directory is not None:
+            raise InputError("WaveGrid(folder=..., directory=...): two names of one thing; valid: one of them")
+        if restart is not None:
+            raise InputError(
+                f"WaveGrid(restart={restart!r}): keeps no files; valid: None, or wavegrid.run(restart='checkpoint.h5')"
+            )
+        here = next((one for one in (folder, directory) if one is not None), ".")
+        self._session = Session(ranks=ranks, threads=threads, folder=here)
+        super().__init__(self._solved, label=label, atoms=atoms, **parameters)
 
     def _solved(self, atoms: Atoms) -> dict[str, Any]:
         """Return the results of a geometry."""

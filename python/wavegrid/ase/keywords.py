@@ -113,6 +113,7 @@ KEYWORDS: dict[str, tuple[str, str, Callable[[Any, Atoms], Any]]] = {
     "nbands": ("electrons", "bands", _as_given),
     "charge": ("electrons", "charge", _as_given),
     "spinpol": ("electrons", "spin", _spin),
+    "maxiter": ("scf", "max_steps", _as_given),
 }
 SPELLED: dict[KeyPath, str] = {(table, key): name for name, (table, key, _) in KEYWORDS.items()}
 
@@ -124,6 +125,9 @@ def tables_and_spelling(parameters: Mapping[str, Any], atoms: Atoms) -> tuple[di
     kind, and for a key that a table gives, too.
     """
     valid = (*TABLES, *KEYWORDS)
+    if parameters.get("txt") is not None:
+        raise InputError("WaveGrid(txt=...): writes no text; valid: None, or wavegrid.run, which shows each step")
+    parameters = {name: value for name, value in parameters.items() if name != "txt"}
     check_names({name: {} for name in parameters}, valid, "WaveGrid")
     tables = {
         name: dict(value) if isinstance(value, Mapping) else value

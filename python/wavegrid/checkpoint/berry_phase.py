@@ -66,6 +66,7 @@ class _Strings:
         if header.has_overlap():
             raise InputError("no polarisation with ultrasoft or PAW datasets; valid: norm-conserving pseudopotentials")
         self._occupied = self._count_occupied(read(file, "wavegrid/occupations"))
+        self._check_gap(read(file, "wavegrid/eigenvalues"))
         try:
             self._bands = MeshBands(file, header, self._occupied)
         except InputError as fault:
@@ -91,6 +92,18 @@ class _Strings:
         if (np.abs(shares - np.rint(shares)) > _SAME).any() or (counts != counts[0]).any():
             raise InputError("no polarisation of a metal: bands are partly filled; valid: an insulator")
         return [int(count) for count in counts[0]]
+
+    def _check_gap(self, levels: np.ndarray) -> None:
+        """Refuse a metal by its levels (k-point, spin, band), Ha, of the empty bands that there are."""
+        for spin, count in enumerate(self._occupied):
+            if not 0 < count < levels.shape[2]:
+                continue
+            overlap = levels[:, spin, :count].max() - levels[:, spin, count:].min()
+            if overlap >= 0:
+                raise InputError(
+                    f"no polarisation of a metal: an empty level is {overlap:.4f} Ha below one that is filled; valid: "
+                    "an insulator"
+                )
 
     def _starts(self, axis: int) -> Iterator[np.ndarray]:
         others = [range(1 if other == axis else int(count)) for other, count in enumerate(self._bands.mesh)]

@@ -25,6 +25,7 @@ _NO_FILES: dict[str, Any] = {
     "average_axis": None,
     "dos_tetrahedra": None,
     "moment_axes": [False] * 3,
+    "extremum_axes": [],
     "band_path": [],
 }
 

@@ -13,6 +13,7 @@ from wavegrid.errors import InputError, did_you_mean
 from wavegrid.model.tasks import OrbitalTask
 
 if TYPE_CHECKING:
+    from wavegrid.export.core_charge import Table
     from wavegrid.export.wannier import Scdm
 
 app = typer.Typer(
@@ -61,6 +62,10 @@ def export(
     density: Annotated[
         str | None,
         typer.Option(metavar="KIND", help="Format of density and, with spin, magnetisation: cube, xsf, chgcar"),
+    ] = None,
+    given: Annotated[
+        Path | None,
+        typer.Option("--input", metavar="FILE", help="Its input: with chgcar AECCAR0, the core charge, too."),
     ] = None,
     surface: Annotated[
         float | None,
@@ -120,6 +125,8 @@ def export(
         raise InputError(f"--surface {surface:g}; valid: a density above zero, electrons/bohr^3")
     if density is not None:
         _check_kind("--density", density, (*_KINDS, "chgcar"))
+    if given is not None and density != "chgcar":
+        raise InputError("--input without --density chgcar; valid: with it")
     _check_kind("--format", kind, _KINDS)
     if stm_height is not None and energies is None:
         raise InputError("--stm-height without --energies; valid: with the energies of the states")
@@ -129,7 +136,8 @@ def export(
         raise InputError(
             "--output without --density, --surface, --orbitals, --energies or --elf; valid: with one, or left out"
         )
-    written = exports.density(file, density, output or file.parent) if density is not None else []
+    cores = _cores(given) if given is not None else None
+    written = exports.density(file, density, output or file.parent, cores) if density is not None else []
     written += exports.surface(file, surface, output or file.parent) if surface is not None else []
     if needs_bands:
         task = _orbital_task(bands, kpoint, energies, stm_height, stm_current=stm_current, elf=elf, kind=kind)
@@ -140,6 +148,19 @@ def export(
         written += exports.wannier(file, wannier, _guesses(projections, scdm), _range(wannier_bands), unk=unk)
     for path in written:
         print(f"written: {path}")
+
+
+def _cores(given: Path) -> "dict[str, Table | None]":
+    """Return the densities of core electrons of the potentials of an input."""
+    from wavegrid.export import core_charge
+    from wavegrid.job.prepare import prepare
+    from wavegrid.process import core_loader
+
+    core = core_loader.load()
+    found = core_charge.tables(core, prepare(core, given).problem)
+    if not any(found.values()):
+        raise InputError(f"--input {given}: no potential has core electrons; valid: one with a core density, or PAW")
+    return found
 
 
 def _guesses(projections: list[str] | None, scdm: str | None) -> "list[str] | Scdm":

@@ -2,7 +2,7 @@
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -13,7 +13,7 @@ from wavegrid.checkpoint.header import Header, read_header
 from wavegrid.checkpoint.reader import CREATOR, opened
 from wavegrid.errors import EnvironmentFault, InputError
 from wavegrid.files import kinds, store
-from wavegrid.files.names import RESULT, STM_PLOT
+from wavegrid.files.names import CORE_CHARGE, RESULT, STM_PLOT
 from wavegrid.job.job import Job
 from wavegrid.model.core_result import CoreResult
 from wavegrid.model.problem import Problem
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import h5py
     import numpy as np
 
+    from wavegrid.export.core_charge import Table
     from wavegrid.export.wannier import Scdm
 
     Draw = Callable[[str, np.ndarray, np.ndarray, str], bytes]
@@ -31,14 +32,22 @@ _OUR_TEXT = b"by wavegrid"  # in the first lines of a cube or XSF file of ours
 _OVERHEAD = 1 << 17  # bytes that names, types and checksums of an HDF5 file take, and more
 
 
-def density(path: Path, kind: str, directory: Path) -> list[Path]:
-    """Write density.cube or .xsf, with spin the magnetisation too, or CHGCAR into a directory; returns their paths."""
+def density(path: Path, kind: str, directory: Path, cores: "Mapping[str, Table | None] | None" = None) -> list[Path]:
+    """Write density.cube or .xsf, with spin the magnetisation too, or CHGCAR into a directory; returns their paths.
+
+    `cores`: densities of core electrons by element, for AECCAR0 next to CHGCAR.
+    """
     from wavegrid.export import fields
 
     with opened(path) as file:
         header = read_header(file)
         values = blocks.grid(file, header, layout.DENSITY)
-    contents = fields.files(_job(path, header, kind), CoreResult.read({"density": values}))
+    job = _job(path, header, kind)
+    contents = fields.files(job, CoreResult.read({"density": values}))
+    if cores is not None:
+        if missing := [one for one in header.species if one not in cores]:
+            raise InputError(f"the input has no {missing[0]}, which {path} has; valid: the input of its run")
+        contents[CORE_CHARGE] = partial(fields.core_charge, job, cores, values.shape[1:])
     return _write(path, contents, directory)
 
 

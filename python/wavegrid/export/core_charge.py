@@ -5,13 +5,24 @@ pseudopotential has none at a nucleus.
 """
 
 from collections.abc import Sequence
+from types import ModuleType
 
 import numpy as np
+
+from wavegrid.model.problem import Problem
 
 Table = tuple[Sequence[float], Sequence[float]]
 """radii, bohr, ascending, and the density there, electrons/bohr^3"""
 
 _SMALL = 1e-9  # electrons/bohr^3
+
+
+def tables(core: ModuleType, problem: Problem) -> dict[str, Table | None]:
+    """Return the density of core electrons by element; None where a potential has none."""
+    return {
+        element: core.core_charge(one["file"], element, one["valence"], one["name"])
+        for element, one in zip(problem["species"], problem["pseudopotentials"], strict=True)
+    }
 
 
 def superposed(

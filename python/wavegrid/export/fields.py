@@ -1,6 +1,6 @@
 """Fields as files for visualisation: Gaussian's cube, XCrySDen's XSF, VASP's CHGCAR and LOCPOT."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -58,12 +58,12 @@ def density_of(job: Job, result: CoreResult) -> Field:
     return next(iter(boxes(job, result.density[:1], result.density_first, ["density"], unit)))
 
 
-def core_charge(job: Job, tables: list[Table | None]) -> bytes:
-    """Return the charge of core electrons, by element, as VASP's AECCAR0."""
+def core_charge(job: Job, tables: Mapping[str, Table | None], grid: Sequence[int] | None = None) -> bytes:
+    """Return the charge of core electrons, of tables by element, as VASP's AECCAR0; `grid`: without one the job's."""
     problem = job.problem
-    of_atoms = [tables[species] for species, *_ in problem["atoms"]]
+    of_atoms = [tables[problem["species"][species]] for species, *_ in problem["atoms"]]
     places = [place for _, *place in problem["atoms"]]
-    field = superposed(np.array(problem["cell"]), places, of_atoms, field_grid(problem))
+    field = superposed(np.array(problem["cell"]), places, of_atoms, grid or field_grid(problem))
     return _vasp(job, [field], "chgcar")
 
 

@@ -141,6 +141,12 @@ def _vibrations(document: Document, spec: Input, crystal: Crystal, notes: list[s
             ("vibrations", "atoms") if given.atoms is not None else ("vibrations",),
             "nothing can vibrate; valid: at least two atoms, one of which is not fixed",
         )
+    on_mesh = from_basis(spec.basis).discretisation.egg_box
+    if given.mesh_positions not in ((1, 2, 4, 8) if on_mesh else (1,)):
+        raise document.error(
+            ("vibrations", "mesh_positions"),
+            f"{given.mesh_positions} positions" + ("; valid: 1, 2, 4 or 8" if on_mesh else " without a mesh; valid: 1"),
+        )
     empty = [
         math.inf if not one else width for one, width in zip(spec.basis.periodic(), empty_widths(crystal), strict=True)
     ]
@@ -152,7 +158,8 @@ def _vibrations(document: Document, spec: Input, crystal: Crystal, notes: list[s
         "masses": crystal.initial.masses,
         "rotations": min(empty) > VACUUM,
         "held": spec.external is not None,
-        "between_points": from_basis(spec.basis).discretisation.egg_box,
+        "between_points": on_mesh,
+        "mesh_positions": given.mesh_positions,
     }
 
 

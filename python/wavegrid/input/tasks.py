@@ -34,6 +34,7 @@ _SPECTRA_KEYS = {
     "broadening": ("dos",),
     "points": ("dos",),
     "window": ("bands", "dos"),
+    "extrema": ("bands",),
 }
 _WITH_FIXED_ATOMS = ("relax", "md")
 _LEAST_TOLERANCE, _MOST_TOLERANCE = 1e-12, 1e-7  # Ha

@@ -30,7 +30,7 @@ from wavegrid.input.features import check as features
 from wavegrid.input.features.capability import Asked
 from wavegrid.input.models import Input
 from wavegrid.input.models.external import External
-from wavegrid.input.vacuum import ends, slab_axis
+from wavegrid.input.vacuum import dispersing, ends, slab_axis
 from wavegrid.input_warnings import inputs, remark
 from wavegrid.input_warnings import potentials as potential_warnings
 from wavegrid.input_warnings.setup import Setup
@@ -134,6 +134,7 @@ def prepare_document(
         "external": _external(document, spec),
         "average_axis": slab_axis(crystal, spec.basis.periodic()) if axis is None else axis - 1,
         "dos_tetrahedra": task["broadening"] if task.get("broadening") in TETRAHEDRA else None,
+        "extremum_axes": dispersing(crystal, spec.basis.periodic()) if spec.task.extrema else [],
         "moment_axes": ends(crystal, spec.basis.periodic()),
         "propagation": propagation.settings(spec, crystal) if task["kind"] == "propagate" else None,
         "casida": {**spec.casida.model_dump(), "tolerance": _LEVEL_TOLERANCE} if task["kind"] == "casida" else None,

@@ -50,6 +50,11 @@ class InProcessRanks(Ranks):
         """Solve. Collective."""
         self._set_geometry(request)
         result: dict[str, Any] = self._session.solve(_both(on_step, observer), self._on_activity)
+        if self._problem.get("extremum_axes") and "path" in result and not result.get("stopped"):
+            from wavegrid.crystal import band_extrema  # imports numpy
+
+            cell, axes = self._problem["cell"], self._problem["extremum_axes"]
+            result["extrema"] = band_extrema.of_gap(result, cell, axes, self._session.levels)
         if self._complete and self._problem.get("dispersion"):
             from wavegrid.crystal import dispersion  # imports numpy: 11 MB and a twentieth of a second
 

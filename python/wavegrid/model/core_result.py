@@ -7,6 +7,7 @@ from typing import Any
 from wavegrid.model.part import ByState, KPoint, Part, Tensor, Vector, key_of
 from wavegrid.model.result import Result
 from wavegrid.model.run_statistics import WarningGiven
+from wavegrid.model.spectra import BandExtremum
 
 
 class PathLevels(Part):
@@ -82,6 +83,8 @@ class CoreResult(Result):
 
     path: PathLevels | None = None
     """levels at `band_path` of the problem"""
+    extrema: list[BandExtremum] | None = None
+    """where the problem asks for them"""
     projections: StateWeights | None = None
     """where the problem asks for them"""
     spins: Any = None

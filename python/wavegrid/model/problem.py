@@ -203,6 +203,7 @@ class Problem(CellAndAtoms, KPointSettings, Grids):
     keep_potential: str | None  # "electrostatic" or "total"
     average_axis: int | None  # of the averages of the electrostatic potential over planes
     dos_tetrahedra: str | None  # that a density of states needs
+    extremum_axes: list[bool]  # along which band extrema are searched; empty: not
     moment_axes: list[bool]  # along which moments of the charge are wanted
     forces: bool
     stress: bool

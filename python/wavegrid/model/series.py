@@ -127,6 +127,8 @@ class Vibrations(Part):
     """largest force on one of them without displacement, Ha/bohr"""
     egg_box_energy: float | None = None
     """on a mesh, largest difference of the energies where all atoms are moved together between its points, Ha"""
+    mesh_positions: int | None = None
+    """on a mesh, at how many positions between its points each geometry was solved: energies and forces are means"""
     asymmetry: float | None = None
     """largest difference of two force constants that are equal by definition, over the largest one"""
     rigid_per_cm: list[float] | None = None

@@ -67,6 +67,33 @@ class EffectiveMass(Part):
     """of an electron or a hole, in masses of the free electron"""
 
 
+Edge = Literal["valence", "conduction"]
+
+
+class BandExtremum(Part):
+    """The extremum of a band next to an edge of the gap, found with k-points around it."""
+
+    edge: Edge
+    """of which bands"""
+    spin: int
+    """0 for up, or without spin; 1"""
+    band: int
+    """its number, from 1"""
+    kpoint: Vector
+    """in units of the reciprocal vectors"""
+    energy: float
+    """Ha"""
+    states: int
+    """number of states of the same level there"""
+    converged: bool
+    """whether it is an extremum"""
+    masses: Sequence[float | None] = ()
+    """of an electron or a hole along `axes`, ascending, in masses of the free electron; null: flat; left out where
+    different bands meet, which have no tensor"""
+    axes: Sequence[Vector] = ()
+    """principal axes of the tensor, Cartesian"""
+
+
 class Bands(Part):
     """The band structure along the path; plotted in `bands.png`."""
 
@@ -90,6 +117,8 @@ class Bands(Part):
     """along the path, of an insulator with empty bands"""
     effective_masses: Sequence[EffectiveMass] = ()
     """at the edges of the gap, where the points of the path are dense enough there"""
+    extrema: Sequence[BandExtremum] = ()
+    """with `[task] extrema`, of an insulator: of the valence and of the conduction bands"""
     projections: BandParts | None = None
     """where the input asks for them"""
     window: tuple[float, float] | None = None

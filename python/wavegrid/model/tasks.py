@@ -117,6 +117,7 @@ class VibrationsTask(TypedDict, total=False):
     rotations: bool
     held: bool
     between_points: bool  # whether places between the points of a mesh differ
+    mesh_positions: int  # of each geometry between them: 1, 2, 4 or 8
 
 
 class NebTask(TypedDict, total=False):

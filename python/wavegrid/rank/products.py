@@ -4,7 +4,6 @@ import contextlib
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from wavegrid.errors import WavegridError, first_line
 from wavegrid.files import names, store
@@ -23,9 +22,6 @@ from wavegrid.results.gap import fermi_levels
 from wavegrid.results.history import scf_history
 from wavegrid.results.structure import symbols
 from wavegrid.results.window import Window
-
-if TYPE_CHECKING:
-    from wavegrid.export.core_charge import Table
 
 # The content of a file, rendered when it is written: result.json is safe by then.
 Files = dict[str, Callable[[], bytes]]
@@ -48,7 +44,10 @@ def finish(job: Job, result: CoreResult, steps: list[Step]) -> Files:
 
         files |= fields.files(job, result)
         if has_core_charge(job):
-            files[names.CORE_CHARGE] = partial(fields.core_charge, job, _core_tables(job))
+            from wavegrid.export import core_charge
+
+            tables = core_charge.tables(core_loader.load(), job.problem)
+            files[names.CORE_CHARGE] = partial(fields.core_charge, job, tables)
     if result.stopped is not None:  # these need a loop that has ended
         result.forces = result.stress = None
         _add_born(job, result)
@@ -100,15 +99,6 @@ def finish(job: Job, result: CoreResult, steps: list[Step]) -> Files:
         if result.phonopy is not None:
             files[names.PHONOPY] = result.phonopy.encode
     return files
-
-
-def _core_tables(job: Job) -> "list[Table | None]":
-    """Return the density of core electrons of each element."""
-    core = core_loader.load()
-    return [
-        core.core_charge(one["file"], element, one["valence"], one["name"])
-        for element, one in zip(job.problem["species"], job.problem["pseudopotentials"], strict=True)
-    ]
 
 
 def _add_surface(job: Job, result: CoreResult, files: Files) -> None:

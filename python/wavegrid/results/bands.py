@@ -31,6 +31,8 @@ def band_structure(result: CoreResult, path: BandPath) -> Bands:
     )
     if masses := effective_masses.at_edges(found):
         found.effective_masses = masses
+    if result.extrema:
+        found.extrema = result.extrema
     if result.projections is not None:
         found.projections = _parts(result.projections)
     if result.spins is not None:

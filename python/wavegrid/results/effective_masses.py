@@ -6,13 +6,11 @@ degenerate there have a mass each.
 
 from collections.abc import Iterator
 from itertools import product
-from typing import Literal
 
 import numpy as np
 
-from wavegrid.model.spectra import Bands, EffectiveMass
+from wavegrid.model.spectra import Bands, Edge, EffectiveMass
 
-Edge = Literal["valence", "conduction"]
 _SAME = 1e-9  # of a reciprocal vector
 _REACH = 4  # points on each side that a fit takes
 _FEWEST = 3

@@ -123,6 +123,10 @@ def result_table(result: Result) -> Table:
         if found is not None:
             width = found.fundamental
             table.add_row(f"band gap on the {where}", f"{width:.6f} Ha", f"{width * HARTREE_IN_EV:.4f} eV")
+    for one in () if result.bands is None else result.bands.extrema:
+        words = f"masses {', '.join(map(_mass, one.masses))}" if one.masses else "degenerate"
+        label = f"{one.edge} extremum at {' '.join(f'{x:.4f}' for x in one.kpoint)}"
+        table.add_row(label, f"{one.energy:.6f} Ha", words if one.converged else "not found")
     bands = _states(result.eigenvalues)
     if result.bands is not None:
         bands += _states(result.bands.eigenvalues)
@@ -239,6 +243,10 @@ def _fermi_levels(fermi: FermiLevel) -> list[tuple[str, float]]:
     if isinstance(fermi, list | tuple):
         return [("Fermi level, up", fermi[0]), ("Fermi level, down", fermi[1])]
     return [("Fermi level", fermi)]
+
+
+def _mass(mass: float | None) -> str:
+    return "flat" if mass is None else f"{mass:.4f}"
 
 
 def _work_functions(result: Result) -> list[tuple[str, float]]:

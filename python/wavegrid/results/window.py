@@ -38,10 +38,13 @@ class Window:
         if not any(outside.values()):
             return ""
         words = " and ".join(f"{counted(count, 'band')} {side}" for side, count in outside.items() if count)
+        inside = any(low <= self.high and high >= self.low for low, high in zip(bottoms, tops, strict=True))
+        nothing = "" if inside else ", where there are no levels,"
         least, most = self._from_centre(min(self.low, *bottoms)), self._from_centre(max(self.high, *tops))
         return (
             f"{plot} shows {self._from_centre(self.low):.4g} to {self._from_centre(self.high):.4g} eV around the Fermi "
-            f"level or the middle of the gap and leaves out levels of {words}; result.json has them, and "
+            f"level or the middle of the gap{nothing} and leaves out levels of "
+            f"{words}; result.json has them, and "
             f'[task] window = ["{math.floor(least)} eV", "{math.ceil(most)} eV"] shows all'
         )
 

@@ -180,6 +180,7 @@ CAPABILITIES = (
     Capability("forces", RESULT, "output.forces", lambda of: of.spec.output.forces),
     Capability("stress", RESULT, "output.stress", lambda of: of.spec.output.stress),
     Capability("polarisation", RESULT, "output.polarisation", lambda of: of.spec.output.polarisation),
+    Capability("band extrema", RESULT, "task.extrema", lambda of: of.kind == "bands" and of.spec.task.extrema),
     Capability("atoms in time", RESULT, "propagate.ions", lambda of: of.kind == "propagate" and of.spec.propagate.ions),
     Capability("displaced start", RESULT, "relax.displace", lambda of: of.spec.relax.displace is not None),
     Capability("bands", TASK, "task.kind", _task("bands")),

@@ -143,7 +143,7 @@ def _of_local_orbitals() -> Iterator[Refusal]:
         "no stress, and a cell that is fixed",
     )
     yield from each(["DFT+U"], "DFT+U", "plane waves")
-    yield from each(["bands"], "bands along a path", "another task")
+    yield from each(["bands", "band extrema"], "bands along a path", "another task")
     yield from each(["Born charges"], "response to electric fields", "another task")
     yield from each(["propagation", "atoms in time"], "propagation in time", "another task")
     yield from each(["Casida"], "Casida's equation", "another task")
@@ -248,13 +248,18 @@ REFUSALS = (
         for kind in AUGMENTED
     ),
     # What free directions exclude.
-    Refusal(
-        "bands",
-        "mesh, free",
+    *_each(
+        ["bands", "band extrema"],
+        ["mesh, free"],
         f'the task "bands" with free directions alone {NOT_ON_MESH}; valid: "scf", "dos", "relax", "md"',
         _LIBRARY_KPOINTS,
     ),
-    Refusal("bands", FREE_WAVES[1], 'the task "bands" without a periodic direction; valid: one', _LIBRARY_KPOINTS),
+    *_each(
+        ["bands", "band extrema"],
+        FREE_WAVES[1:],
+        'the task "bands" without a periodic direction; valid: one',
+        _LIBRARY_KPOINTS,
+    ),
     Refusal("phonons", FREE_WAVES[1], 'the task "phonon" without a periodic direction; valid: one, or "vibrations"'),
     *(
         Refusal(
@@ -406,6 +411,7 @@ REFUSALS = (
     ),
     *_each(["hybrid"], _TIME, f"{_EXCHANGE}propagation in time; valid: another task", SAME),
     *_each(["hybrid"], ["Casida"], f"{_EXCHANGE}Casida's equation; valid: another task", SAME),
+    Refusal("hybrid", "band extrema", f"{_EXCHANGE}extrema of bands; valid: extrema = false"),
     *_each(["hybrid"], ["Born charges"], f"{_EXCHANGE}response to electric fields; valid: another task", SAME),
     *_each(
         ["hybrid"], ["deterministic"], f"{_EXCHANGE}a deterministic calculation; valid: deterministic = false", SAME

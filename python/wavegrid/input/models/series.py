@@ -85,6 +85,11 @@ class Vibrations(Section):
     atoms: Annotated[AtomNumbers | None, Kind("list of counts", "a list of atoms by their number, from 1")] = key(
         None, "atoms that vibrate", omitted="all that the structure does not fix", examples=[[1, 2]]
     )
+    mesh_positions: Annotated[int, whole(8)] = key(
+        1,
+        "on a mesh: 2, 4 or 8 solves each geometry at as many positions between the points, half a spacing apart, and "
+        "takes the mean of the forces",
+    )
 
 
 class Neb(Section):

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from wavegrid.input.fields import (
     AtomNumbers,
     Count,
+    Flag,
     Kind,
     Section,
     Strain,
@@ -77,6 +78,11 @@ class Task(Section):
         "result.json has all levels",
         omitted=f'["{WINDOW[0]}", "{WINDOW[1]}"]',
         examples=[list(WINDOW)],
+    )
+    extrema: Flag = key(
+        False,
+        'with "bands": follow both edges of the gap to the extrema of their bands, on the path or not, with k-points '
+        "around them; gives tensors of effective masses",
     )
 
 
