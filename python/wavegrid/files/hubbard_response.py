@@ -41,7 +41,7 @@ class PointTable:
         """Add a point; raises EnvironmentFault where it cannot be written."""
         self.points.append(point)
         content = {"written": _WRITER, "identity": self._identity, "points": [asdict(one) for one in self.points]}
-        store.write(self._path, json.dumps(content, indent=1).encode(), self._token)
+        store.write(self._path, json.dumps(content, indent=1).encode(), self._token, in_run=True)
 
     def find(self, shell: int, share: float, *, screened: bool) -> Point | None:
         """Return a point that is done."""
