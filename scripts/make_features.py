@@ -137,10 +137,12 @@ def page(listed: dict[str, list[list[str]]]) -> str:
     cells = [evidence.cell(*pair) for pair in itertools.combinations(CAPABILITIES, 2)]
     tested, refused, untested = (sum(symbol in cell for cell in cells) for symbol in (TESTED, REFUSED, UNTESTED))
     head = HEAD.format(pairs=tested + refused + untested, tested=tested, refused=refused, untested=untested)
-    lines = [head, *tables, "## Not there yet", "", "Refused by name in every combination:", ""]
-    lines += ["| capability | what the refusal says |", "|---|---|"]
-    lines += [f"| {one.name} | `{one.message.strip(' ;:').partition(';')[0]}` |" for one in PLANNED]
-    lines += ["", "## Refusals", "", "| | message |", "|---|---|"]
+    lines = [head, *tables]
+    if PLANNED:
+        lines += ["## Not there yet", "", "Refused by name in every combination:", ""]
+        lines += ["| capability | what the refusal says |", "|---|---|"]
+        lines += [f"| {one.name} | `{one.message.strip(' ;:').partition(';')[0]}` |" for one in PLANNED] + [""]
+    lines += ["## Refusals", "", "| | message |", "|---|---|"]
     lines += [f'| <a id="r{number}"></a>{number} | `{text}` |' for text, number in evidence.messages.items()]
     lines += ["", "## Tests", "", "| | test |", "|---|---|"]
     lines += [f'| <a id="t{number}"></a>{number} | `{test}` |' for test, number in evidence.tests.items()]

@@ -17,6 +17,7 @@
 #include <wavegrid/base/error.hpp>
 #include <wavegrid/discretisation/initial_density.hpp>
 #include <wavegrid/problem/choose_kpoints.hpp>
+#include <wavegrid/problem/distinguished_atoms.hpp>
 #include <wavegrid/pseudo/hubbard_potential.hpp>
 #include <wavegrid/pseudo/pseudopotential_file.hpp>
 #include <wavegrid/pseudo/text_file.hpp>
@@ -123,6 +124,17 @@ Pseudopotentials with_shells(const nb::dict& settings, Pseudopotentials potentia
                                  orbitals);
   }
   return potentials;
+}
+
+/// {"shifts", "occupations"} of the table of DFT+U, for its linear response.
+std::optional<HubbardPerturbation> hubbard_perturbation_from(const nb::dict& settings) {
+  if (!settings.contains("hubbard_perturbation")) return {};
+  const auto given = optional<nb::dict>(settings, "hubbard_perturbation");
+  if (!given) return {};
+  return HubbardPerturbation{
+      .shifts = get<std::vector<double>>(*given, "shifts"),
+      .occupations = get<std::vector<HubbardPerturbation::Matrices>>(*given, "occupations"),
+  };
 }
 
 Smearing smearing_from(const nb::dict& settings) {
@@ -429,8 +441,10 @@ Problem problem_from(const nb::dict& settings) {
   problem.total_magnetisation = optional<double>(settings, "total_magnetisation");
   problem.occupations = occupations_from(settings);
   problem.charge = get<double>(settings, "charge");
-  KPointChoice kpoints = kpoints_from(settings, problem.crystal, problem.grids(), problem.initial_magnetic_moments,
-                                      problem.initial_moment_vectors, problem.boundaries());
+  problem.hubbard_perturbation = hubbard_perturbation_from(settings);
+  KPointChoice kpoints =
+      kpoints_from(settings, distinguished_atoms(problem), problem.grids(), problem.initial_magnetic_moments,
+                   problem.initial_moment_vectors, problem.boundaries());
   problem.kpoints = std::move(kpoints.points);
   problem.symmetry = std::move(kpoints.group);
   problem.kpoints_description = std::move(kpoints.sentence);

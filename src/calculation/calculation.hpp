@@ -330,7 +330,8 @@ class Calculation final : public Session::Implementation {
     restart_.reset();  // the file may have just been replaced
     // No further step checks for signals: the next one ends the process.
     if (solves_once_ && !problem_.propagation && !problem_.field_response) release_stop_signals();
-    result.shells = shell_occupations(problem_.crystal, problem_.pseudopotentials, density_.matrices);
+    if (result.shells.empty())  // the loop has been stopped
+      result.shells = shell_occupations(problem_.crystal, problem_.pseudopotentials, density_.matrices);
     result.atomic_charges = atomic_charges(space(), problem_, setting_.pseudo_atoms, density_.n);
     for (const auto& term : potential_->terms())
       if (const auto* constraint = dynamic_cast<const MomentConstraintTerm<Space>*>(term.get()))

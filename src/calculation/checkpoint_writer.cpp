@@ -49,9 +49,9 @@ bool CheckpointWriter::is_time(int step) const {
 }
 
 AfterStep CheckpointWriter::after_step(const ScfResult& state, const WriteState& write) {
-  if (!problem_.checkpoint) return AfterStep::go_on;
+  if (!watches()) return AfterStep::go_on;
   // One reduction for both: a signal number, times 2, dominates the decision by the clock of rank 0.
-  const bool due = world_.rank() == 0 && is_time(state.steps);
+  const bool due = problem_.checkpoint && world_.rank() == 0 && is_time(state.steps);
   const Index decision = world_.max(2 * static_cast<Index>(stop_signal()) + (due ? 1 : 0));
   if (decision == 0) return AfterStep::go_on;
   signal_ = static_cast<int>(decision / 2);
@@ -67,7 +67,7 @@ void CheckpointWriter::finish(const ScfResult& state, const WriteState& write) {
 }
 
 bool CheckpointWriter::asked_to_stop() {
-  if (!problem_.checkpoint) return false;
+  if (!watches()) return false;
   signal_ = static_cast<int>(world_.max(stop_signal()));
   return signal_ != 0;
 }

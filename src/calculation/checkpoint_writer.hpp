@@ -14,8 +14,9 @@ struct CheckpointRecord {
   std::optional<CheckpointReport> report;
 };
 
-/// Writes checkpoints as CheckpointOptions says; without options it does nothing. The clock of rank 0 decides for all
-/// ranks; a stop signal caught on any rank (base/stop_signal.hpp) stops all of them.
+/// Writes checkpoints as CheckpointOptions says; without options it does nothing, but that it stops a run in perturbed
+/// shells (Problem::hubbard_perturbation), whose program goes on with those that are done. The clock of rank 0 decides
+/// for all ranks; a stop signal caught on any rank (base/stop_signal.hpp) stops all of them.
 ///
 /// A failed write (disk full) does not end the calculation: the report has the error message until a later write
 /// succeeds. All members but signal() are collective.
@@ -24,6 +25,9 @@ class CheckpointWriter {
   /// All arguments must outlive this object.
   CheckpointWriter(const Problem& problem, const Comm& world, CheckpointRecord& record)
       : problem_(problem), world_(world), record_(record) {}
+
+  /// Whether after_step() does anything.
+  [[nodiscard]] bool watches() const { return problem_.checkpoint || problem_.hubbard_perturbation; }
 
   /// After a step of the loop: writes a checkpoint when it is due, and stops the loop after a signal.
   [[nodiscard]] AfterStep after_step(const ScfResult& state, const WriteState& write);

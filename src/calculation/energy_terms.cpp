@@ -55,7 +55,8 @@ EnergyTerms<Space> make_energy_terms(const Comm& world, Space& space, const Prob
   if (has_paw(atoms))
     terms.push_back(std::make_unique<OnsiteTerm<Space>>(
         OnsiteSum(world, crystal, atoms, std::make_shared<const Xc>(Xc::parse(problem.xc, problem.spins)))));
-  if (has_hubbard(atoms)) terms.push_back(std::make_unique<HubbardTerm<Space>>(crystal, atoms));
+  if (has_hubbard(atoms))
+    terms.push_back(std::make_unique<HubbardTerm<Space>>(crystal, atoms, problem.hubbard_perturbation));
   terms.push_back(std::make_unique<IonIonTerm<Space>>(world, ions));
   terms.push_back(std::make_unique<LocalTerm<Space>>(space, crystal, atoms));
   terms.push_back(std::make_unique<LocalG0Term<Space>>(periodic ? local_g0_energy(crystal, atoms, electrons) : 0.0));

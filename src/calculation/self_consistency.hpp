@@ -16,6 +16,7 @@
 #include <wavegrid/calculation/exact_exchange.hpp>
 #include <wavegrid/calculation/repeated_loops.hpp>
 #include <wavegrid/calculation/result.hpp>
+#include <wavegrid/calculation/shell_occupations.hpp>
 #include <wavegrid/calculation/state_writer.hpp>
 #include <wavegrid/scf/make_electron_solver.hpp>
 
@@ -266,18 +267,22 @@ class SelfConsistency {
   [[nodiscard]] WriteState writing(const Sets<T>& bands, const Density<Space>& density) const {
     return state_writer<T>(parts_.discretisation, parts_.problem, parts_.potential, bands, density);
   }
-  /// The callback for the loop over `bands`: none without checkpoints.
+  /// The callback for the loop over `bands`: none where nothing is to be written and no signal ends it.
   template <class T>
   [[nodiscard]] ScfWatch<Space> watch(const Sets<T>& bands) {
-    if (!parts_.problem.checkpoint) return {};
+    if (!checkpoints_.watches()) return {};
     return [this, &bands](const ScfState<Space>& state) {
       return checkpoints_.after_step(state.result, writing<T>(bands, state.density));
     };
   }
-  /// The callback that computes the requested derivatives at the end of the loop over `system`.
+  /// The callback that computes occupation matrices and the requested derivatives at the end of the loop over `system`.
   [[nodiscard]] ScfEnding<Space> ending(const ScfSystem<S, Space>& system, CalculationResult& result) {
-    if (!parts_.problem.derivatives.any() && !outer_) return {};
-    return [&, this](const ScfEnd<Space>& end) {
+    const bool has_shells = has_hubbard(parts_.problem.pseudopotentials);
+    if (!parts_.problem.derivatives.any() && !outer_ && !has_shells) return {};
+    return [&, has_shells, this](const ScfEnd<Space>& end) {
+      if (has_shells)
+        result.shells =
+            shell_occupations(parts_.problem.crystal, parts_.problem.pseudopotentials, end.density.matrices);
       std::optional<Mat3> exchange_strain;
       if constexpr (D::has_exact_exchange)
         if (outer_) {

@@ -181,6 +181,28 @@ void require_valid_exchange(const Problem& problem) {
     require_within({"the screening of exact exchange (1/bohr)", *options.hybrid.screening, 1e-3, 10});
 }
 
+/// Refuses a perturbation that does not fit the shells.
+void require_valid_perturbation(const Problem& problem, const HubbardPerturbation& perturbation) {
+  std::vector<std::size_t> sizes;
+  for (const Atom& atom : problem.crystal.atoms)
+    if (const HubbardShell* shell = problem.pseudopotentials[static_cast<std::size_t>(atom.species)]->hubbard())
+      sizes.push_back(static_cast<std::size_t>(shell->size()));
+  const auto require = [](bool is_so, const char* what) {
+    if (!is_so) throw bad_input(std::string("DFT+U: a perturbation has not ") + what + "; valid: one for each");
+  };
+  require(perturbation.shifts.size() == sizes.size(), "a shift of each shell");
+  require(perturbation.occupations.size() == sizes.size(), "the occupations of each shell");
+  for (const double shift : perturbation.shifts) require_within({"DFT+U: a shift of a shell (Ha)", shift, -1, 1});
+  for (std::size_t a = 0; a < sizes.size(); ++a) {
+    require(perturbation.occupations[a].size() == static_cast<std::size_t>(problem.spins), "a matrix of each spin");
+    for (const auto& rows : perturbation.occupations[a]) {
+      bool fits = rows.size() == sizes[a];
+      for (const std::vector<double>& row : rows) fits = fits && row.size() == sizes[a];
+      require(fits, "an element for each pair of orbitals");
+    }
+  }
+}
+
 /// Refuses what DFT+U cannot be combined with.
 void require_valid_hubbard(const Problem& problem) {
   const std::string what = "DFT+U: ";
@@ -195,6 +217,7 @@ void require_valid_hubbard(const Problem& problem) {
   refuse(problem.propagation.has_value(), "propagation in time", "another task");
   refuse(problem.casida.has_value(), "Casida's equation", "another task");
   refuse(problem.field_response.has_value(), "response to electric fields", "another task");
+  if (problem.hubbard_perturbation) require_valid_perturbation(problem, *problem.hubbard_perturbation);
   for (const auto& potential : problem.pseudopotentials) {
     if (potential->hubbard() == nullptr) continue;
     const HubbardSetting& setting = potential->hubbard()->setting;

@@ -25,6 +25,7 @@
 #include <wavegrid/problem/field_response.hpp>
 #include <wavegrid/problem/mesh_basis.hpp>
 #include <wavegrid/problem/propagation.hpp>
+#include <wavegrid/pseudo/hubbard_perturbation.hpp>
 #include <wavegrid/pseudo/pseudopotentials.hpp>
 #include <wavegrid/scf/scf_options.hpp>
 #include <wavegrid/xc/xc.hpp>
@@ -121,7 +122,8 @@ struct Problem {
   std::vector<Vec3> initial_moment_vectors{};
   std::optional<MomentPenalty> moment_penalty = std::nullopt;  ///< of moments that leave their initial directions
   std::optional<double> total_magnetisation = std::nullopt;    ///< n_up - n_down held fixed; none: free
-  double charge = 0;                                           ///< of the cell, in a neutralising background
+  std::optional<HubbardPerturbation> hubbard_perturbation = std::nullopt;  ///< of DFT+U, for its linear response
+  double charge = 0;        ///< of the cell, in a neutralising background
   Mode mode = Mode::gamma;  ///< gamma: real wave functions, for k = 0 alone; complex: any k-points
   InitialWavefunctions initial_wavefunctions = InitialWavefunctions::lcao;
   std::optional<Eigensolver> eigensolver = std::nullopt;            ///< none: chosen by choose_eigensolver

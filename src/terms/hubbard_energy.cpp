@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <wavegrid/base/units.hpp>
 #include <wavegrid/basis/real_harmonics.hpp>
 #include <wavegrid/basis/sphere_quadrature.hpp>
@@ -46,6 +48,23 @@ std::vector<double> interactions(int l, const std::vector<double>& slater) {
   return v;
 }
 
+Matrix<std::complex<double>> square(const std::vector<std::vector<double>>& rows) {
+  const auto size = std::ssize(rows);
+  Matrix<std::complex<double>> result(size, size);
+  for (Index i = 0; i < size; ++i)
+    for (Index j = 0; j < size; ++j) result(i, j) = rows[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
+  return result;
+}
+
+/// sum_s sum_ij d^s_ij n^s_ij: what a derivative gives for a change of real and symmetric matrices.
+double product(const std::vector<Matrix<std::complex<double>>>& d, const std::vector<Matrix<std::complex<double>>>& n) {
+  double sum = 0;
+  for (std::size_t s = 0; s < d.size(); ++s)
+    for (Index j = 0; j < d[s].columns(); ++j)
+      for (Index i = 0; i < d[s].rows(); ++i) sum += d[s](i, j).real() * n[s](i, j).real();
+  return sum;
+}
+
 }  // namespace
 
 HubbardEnergy::HubbardEnergy(const HubbardShell& shell)
@@ -91,6 +110,22 @@ HubbardEnergy::Result HubbardEnergy::liechtenstein(const std::vector<Square>& n)
     for (Index i = 0; i < size_; ++i) d(i, i) -= u_ * (all - 0.5) - *j_ * (electrons - 0.5);
   }
   result.energy -= 0.5 * u_ * all * (all - 1) - 0.5 * *j_ * (up * (up - 1) + down * (down - 1));
+  return result;
+}
+
+LinearHubbardEnergy::LinearHubbardEnergy(const HubbardEnergy& energy, const HubbardPerturbation::Matrices& occupations,
+                                         double shift) {
+  std::vector<Matrix<std::complex<double>>> n;
+  for (std::size_t s = 0; s < 2; ++s) n.push_back(square(occupations[std::min(s, occupations.size() - 1)]));
+  at_zero_ = energy.evaluate(n);
+  at_zero_.energy -= product(at_zero_.d, n);
+  for (Matrix<std::complex<double>>& d : at_zero_.d)
+    for (Index i = 0; i < d.rows(); ++i) d(i, i) += shift;
+}
+
+HubbardEnergy::Result LinearHubbardEnergy::evaluate(const std::vector<Matrix<std::complex<double>>>& n) const {
+  HubbardEnergy::Result result = at_zero_;
+  result.energy += product(result.d, n);
   return result;
 }
 

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include <wavegrid/fields/atom_matrices.hpp>
+#include <wavegrid/pseudo/hubbard_perturbation.hpp>
 #include <wavegrid/pseudo/hubbard_potential.hpp>
 
 namespace wavegrid {
@@ -45,6 +46,19 @@ class HubbardEnergy {
   double u_;
   std::optional<double> j_;
   std::vector<double> v_;  ///< <ik|V|jl>, Ha; empty without J
+};
+
+/// The energy of a shell to first order around matrices n0, and alpha Tr n (pseudo/hubbard_perturbation.hpp). An
+/// immutable value.
+class LinearHubbardEnergy {
+ public:
+  /// `occupations`: n0 for each spin, or of one of two equal spins, by rows; `shift`: alpha, Ha.
+  LinearHubbardEnergy(const HubbardEnergy& energy, const HubbardPerturbation::Matrices& occupations, double shift);
+
+  [[nodiscard]] HubbardEnergy::Result evaluate(const std::vector<Matrix<std::complex<double>>>& n) const;
+
+ private:
+  HubbardEnergy::Result at_zero_;  ///< the energy at n = 0 and the derivative
 };
 
 }  // namespace wavegrid

@@ -123,6 +123,8 @@ FRAGMENTS: dict[str, Keys] = {
         "electrons.spin": '"noncollinear"',
         "electrons.spin_orbit": "true",
     },
+    "U by linear response": _potential("projections/Si.UPF")
+    | {"electrons.hubbard.Si": '{ shell = "3p", u = "1 eV" }', "task.kind": '"hubbard-u"'},
     "checkpoint": {"output.checkpoint": "true"},
     "orbitals": {"output.orbitals.bands": '["HOMO"]'},
     "ELF": {"output.orbitals.elf": "true"},

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -37,10 +38,31 @@ def operations(
     """Return the rotations W of `of_crystal`, and the atoms on which each puts the atoms."""
     if len(species) > _MOST_ATOMS:
         return []
-    kinds = [(name, round((moments[i] if moments else 0.0) / _MOMENT_STEP)) for i, name in enumerate(species)]
+    kinds = _kinds(species, moments)
     places = np.array(fractional)
-    found = ((one, _images(places @ one, places, kinds)) for one in rotations(np.array(cell), tolerance))
+    found = (
+        (one, next(_all_images(places @ one, places, kinds, kinds), None))
+        for one in rotations(np.array(cell), tolerance)
+    )
     return [(rotation, images) for rotation, images in found if images is not None]
+
+
+def images_of_atoms(
+    cell: list[list[float]], species: list[str], fractional: list[list[float]], moments: list[float] | None
+) -> list[list[int]]:
+    """Return, of each operation of the crystal, the atoms on which it puts the atoms.
+
+    Operations with translations of their own count, as in supercells, and those that reverse all moments.
+    """
+    if len(species) > _MOST_ATOMS:
+        return [list(range(len(species)))]
+    places = np.array(fractional)
+    found = set()
+    for sign in (1, -1) if moments else (1,):
+        before, after = (_kinds(species, moments and [factor * one for one in moments]) for factor in (1, sign))
+        for one in rotations(np.array(cell)):
+            found |= {tuple(images) for images in _all_images(places @ one, places, before, after)}
+    return [list(images) for images in sorted(found)]
 
 
 def cartesian(rotation: np.ndarray, cell: np.ndarray) -> np.ndarray:
@@ -48,20 +70,31 @@ def cartesian(rotation: np.ndarray, cell: np.ndarray) -> np.ndarray:
     return (np.linalg.inv(cell) @ rotation @ cell).T
 
 
-def _images(rotated: np.ndarray, places: np.ndarray, kinds: list[tuple[str, int]]) -> list[int] | None:
-    """Return the atoms of their kind onto which a translation maps rotated atoms, None where there is none."""
-    of_kind = {kind: [i for i, other in enumerate(kinds) if other == kind] for kind in kinds}
-    rarest = min(of_kind.values(), key=len)
-    for target in rarest:
+def _kinds(species: list[str], moments: list[float] | None) -> list[tuple[str, int]]:
+    return [(name, round((moments[i] if moments else 0.0) / _MOMENT_STEP)) for i, name in enumerate(species)]
+
+
+def _all_images(
+    rotated: np.ndarray, places: np.ndarray, kinds: list[tuple[str, int]], image_kinds: list[tuple[str, int]]
+) -> Iterator[list[int]]:
+    """Yield the atoms of their kind onto which translations map rotated atoms, for each translation that does.
+
+    `image_kinds`: what the atoms have to be onto which those of `kinds` come.
+    """
+    of_kind = {kind: [i for i, other in enumerate(image_kinds) if other == kind] for kind in kinds}
+    rarest = min(of_kind, key=lambda kind: len(of_kind[kind]))
+    first = kinds.index(rarest)
+    for target in of_kind[rarest]:
         images = []
         for i, kind in enumerate(kinds):
-            index, distance = _nearest(rotated[i] + places[target] - rotated[rarest[0]], places[of_kind[kind]])
+            if not of_kind[kind]:
+                return
+            index, distance = _nearest(rotated[i] + places[target] - rotated[first], places[of_kind[kind]])
             if distance >= _SAME:
                 break
             images.append(of_kind[kind][index])
         else:
-            return images
-    return None
+            yield images
 
 
 def _nearest(place: np.ndarray, others: np.ndarray) -> tuple[int, float]:

@@ -22,7 +22,7 @@ class FieldTable:
         """Add a field as the core reports it; raises EnvironmentFault where it cannot be written."""
         self._fields.append({name: report[name] for name in ("axis", "dielectric", "charges", "iterations", "error")})
         content = {"written": _WRITER, "identity": self._identity, "fields": self._fields}
-        store.write(self._path, json.dumps(content, indent=1).encode(), self._token)
+        store.write(self._path, json.dumps(content, indent=1).encode(), self._token, in_run=True)
 
 
 def known(restart: str, identity: str) -> list[dict[str, Any]]:

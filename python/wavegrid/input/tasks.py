@@ -13,6 +13,7 @@ from wavegrid.input.locate import KeyPath
 from wavegrid.input.models import (
     DIFFERENCE_TOLERANCE,
     DOS_WIDTH,
+    HUBBARD_TOLERANCE,
     MD_TOLERANCE,
     PROPAGATE_TOLERANCE,
     WINDOW,
@@ -21,7 +22,7 @@ from wavegrid.input.models import (
 )
 from wavegrid.input.structure import Crystal
 from wavegrid.model.names import TETRAHEDRA
-from wavegrid.model.tasks import ANISOTROPY, SECTIONS, SERIES, WITHOUT_PLOT
+from wavegrid.model.tasks import ANISOTROPY, HUBBARD_U, SECTIONS, SERIES, WITHOUT_PLOT
 from wavegrid.units import ENERGY_UNITS, parse_measure
 
 # Ha/bohr per root of Ha: the largest error of a force over the root of the energy's, in tests (docs/input.md), is 0.3;
@@ -35,6 +36,7 @@ _SPECTRA_KEYS = {
     "points": ("dos",),
     "window": ("bands", "dos"),
     "extrema": ("bands",),
+    "shift": (HUBBARD_U,),
 }
 _WITH_FIXED_ATOMS = ("relax", "md")
 _LEAST_TOLERANCE, _MOST_TOLERANCE = 1e-12, 1e-7  # Ha
@@ -95,6 +97,9 @@ def describe(
     if kind == ANISOTROPY:
         _check_anisotropy(document, spec)
         return {"kind": kind, **spec.anisotropy.model_dump()}
+    if kind == HUBBARD_U:
+        _check_shells(document, spec)
+        return {"kind": kind, "shift": spec.task.shift}
     if kind == "propagate":
         _check_fields(document, spec)
         if moves and crystal.initial.fixed is not None:
@@ -137,8 +142,10 @@ def energy_tolerance(spec: Input, atoms: int) -> float:
     The energy's error is that of all atoms together, the force's that of one.
     """
     kind = kind_of(spec)
-    if "energy_tolerance" in spec.scf.model_fields_set or kind not in (*SECTIONS, "born"):
+    if "energy_tolerance" in spec.scf.model_fields_set or kind not in (*SECTIONS, "born", HUBBARD_U):
         return spec.scf.energy_tolerance
+    if kind == HUBBARD_U:
+        return HUBBARD_TOLERANCE
     if kind in ("propagate", "born"):
         return PROPAGATE_TOLERANCE
     if kind == "md":
@@ -211,6 +218,17 @@ def _check_anisotropy(document: Document, spec: Input) -> None:
             raise document.error(key, "direction = [0, 0, 0]; valid: three numbers that are not all 0")
     if spec.anisotropy.meshes is not None and points is not None and points.list is not None:
         raise document.error(("anisotropy", "meshes"), "meshes with a list of k-points; valid: a mesh of k-points")
+
+
+def _check_shells(document: Document, spec: Input) -> None:
+    """Refuse a U by linear response without shells or a checkpoint."""
+    words = f'kind = "{HUBBARD_U}"'
+    if spec.electrons.hubbard is None:
+        raise document.error(
+            ("task", "kind"), f'{words} without [electrons.hubbard]; valid: its shells, with u = "0 eV" or another one'
+        )
+    if spec.output.checkpoint is None:
+        raise document.error(("output", "checkpoint"), f"{words} with checkpoint = false; valid: with one")
 
 
 def _check_guesses(document: Document, spec: Input) -> None:

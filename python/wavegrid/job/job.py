@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from wavegrid.base.text import printable
-from wavegrid.model.tasks import ANISOTROPY, MOTION, OrbitalTask, Task
+from wavegrid.model.tasks import MOTION, REPEATED, OrbitalTask, Task
 
 if TYPE_CHECKING:
     from wavegrid.model.figures import Figures, PotentialFigures
@@ -44,7 +44,7 @@ class Job:
     @property
     def repeats(self) -> bool:
         """Whether the task solves many problems, one after the other."""
-        return self.moves or self.task["kind"] == ANISOTROPY
+        return self.moves or self.task["kind"] in REPEATED
 
     def density_cutoff(self) -> dict[str, Any]:
         """Return the cutoff of the density and its reason, as result.json has them; empty where it has none."""

@@ -15,6 +15,7 @@ _TABLES = {
     "dos": [names.DOS_TABLE],
     "propagate": [names.PROPAGATION],
     "born": [names.BORN_FIELDS],
+    "hubbard-u": [names.HUBBARD_RESPONSE],
     "casida": [names.CASIDA],
 } | {kind: [f"{kind}.csv"] for kind in SERIES}  # of a task
 _REPLACED = ("the checkpoint of --restart", "the state of --restart")  # once a new one is complete

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 import wavegrid
 from wavegrid.base.text import counted as counted_noun
 from wavegrid.errors import InputError
-from wavegrid.files import field_response, readable
+from wavegrid.files import field_response, hubbard_response, readable
 from wavegrid.files.names import CHECKPOINT, STATE
 from wavegrid.input import electrons as counted
 from wavegrid.input import (
@@ -38,7 +38,7 @@ from wavegrid.job import hamiltonian, resume, time_state
 from wavegrid.job.job import Job
 from wavegrid.model.names import TETRAHEDRA
 from wavegrid.model.problem import Checkpoints, ExternalField, FieldResponseSettings, Problem, PropagationSettings
-from wavegrid.model.tasks import MOTION, OrbitalTask, Task
+from wavegrid.model.tasks import HUBBARD_U, MOTION, OrbitalTask, Task
 from wavegrid.process import machine
 
 if TYPE_CHECKING:
@@ -166,6 +166,8 @@ def prepare_document(
             notes.append(f"continues {restart} after step {problem['propagation']['first_step']}")
     if task["kind"] == "born":
         problem["field_response"] = _field_response(problem, electrons, restart, notes)
+    if task["kind"] == HUBBARD_U:
+        task |= _hubbard_response(problem, electrons, task["shift"], restart, notes)
     problem["memory_limit"] = None  # until the run knows what its machine has left
     _check_with_core(core, document, spec, basis, problem, task, ranks)
     if start.checkpoint is not None:
@@ -234,6 +236,17 @@ def _field_response(problem: Problem, electrons: float, restart: str | None, not
     if known:
         notes.append(f"continues after {counted_noun(len(known), 'field')}")
     return {"axes": axes, "tolerance": RESPONSE_TOLERANCE, "identity": identity, "known": known}
+
+
+def _hubbard_response(
+    problem: Problem, electrons: float, shift: float, restart: str | None, notes: list[str]
+) -> dict[str, Any]:
+    """Return what of a response of shells is done in the directory of a checkpoint, by a run with the same input."""
+    identity = json.dumps([hamiltonian.identity(problem, electrons), shift])
+    known = [] if restart is None else hubbard_response.known(restart, identity)
+    if known:
+        notes.append(f"continues after {counted_noun(len(known), 'shifted potential')}")
+    return {"identity": identity, "known": known}
 
 
 def _settings(spec: Input, atoms: int) -> dict[str, Any]:

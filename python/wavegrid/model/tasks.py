@@ -1,6 +1,6 @@
 """The task of a job, and the data that it needs."""
 
-from typing import TYPE_CHECKING, Literal, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 if TYPE_CHECKING:
     from wavegrid.model.names import SmearingName
@@ -15,8 +15,9 @@ SERIES = (
     "neb",
 )  # of many geometries that are known before, but for relaxations among them
 MOTION = (*FOLLOWING, *SERIES)  # the tasks of many geometries
-ANISOTROPY = "anisotropy"
-WITHOUT_PLOT = ("scf", "born", "wannier", ANISOTROPY)
+ANISOTROPY, HUBBARD_U = "anisotropy", "hubbard-u"
+REPEATED = (ANISOTROPY, HUBBARD_U)  # of one geometry, in many problems
+WITHOUT_PLOT = ("scf", "born", "wannier", *REPEATED)
 SECTIONS = (*MOTION, "wannier", "propagate", "casida", ANISOTROPY)  # those with a section of their name
 
 
@@ -149,6 +150,14 @@ class AnisotropyTask(TypedDict, total=False):
     meshes: list[list[int]] | None
 
 
+class HubbardTask(TypedDict, total=False):
+    """U by linear response: the largest shift (Ha), and what of it is done by a run with the same input."""
+
+    shift: float
+    identity: str  # JSON
+    known: list[dict[str, Any]]
+
+
 class PropagateTask(TypedDict, total=False):
     """Of [propagate] what the display and the result have: the momentum of the kick (1/bohr) and its gauge."""
 
@@ -168,6 +177,7 @@ class Task(
     WannierTask,
     PropagateTask,
     AnisotropyTask,
+    HubbardTask,
     total=False,
 ):
     """What a job computes: its `kind` and what that kind needs."""

@@ -26,6 +26,7 @@ from wavegrid.model.core_result import CoreResult
 from wavegrid.model.reports import Activity, Step
 from wavegrid.model.result import Result
 from wavegrid.model.run_statistics import WarningGiven
+from wavegrid.model.tasks import HUBBARD_U
 from wavegrid.rank import products
 from wavegrid.results import closing, derivative_tables, extxyz
 from wavegrid.results.report import (
@@ -60,6 +61,10 @@ def solve(run: "Run", trace: object | None) -> tuple[CoreResult, list[Step]]:
         from wavegrid.motion.drive import drive  # ASE: slow to import
 
         return drive(run.core, run.job, trace, console, run.state.size)
+    if run.job.task["kind"] == HUBBARD_U:
+        from wavegrid.motion import hubbard_u
+
+        return hubbard_u.solve(run.core, run.job, trace, console, run.state.size, run.state.token)
     if run.job.repeats:
         from wavegrid.motion import anisotropy
 

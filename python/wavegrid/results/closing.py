@@ -20,7 +20,8 @@ def ended_well(result: Result) -> bool:
     has_bands = result.phonons is None or result.phonons.bands is not None
     has_modes = result.vibrations is None or result.vibrations.modes is not None
     has_path = result.reaction_path is None or result.reaction_path.converged
-    return all((result.converged, relaxed, has_minimum, has_constants, has_bands, has_modes, has_path))
+    has_response = result.hubbard_response is None or result.hubbard_response.bare is not None
+    return all((result.converged, relaxed, has_minimum, has_constants, has_bands, has_modes, has_path, has_response))
 
 
 def line(result: Result, tolerance: float | None = None) -> str:

@@ -117,7 +117,7 @@ def result_table(result: Result) -> Table:
             table.add_row("its components", " ".join(f"{component + 0.0:.6f}" for component in magnetisation.vector))
     for label, values in _atomic(result):
         table.add_row(label, values, "")
-    for label, values, detail in _shells(result):
+    for label, values, detail in [*_shells(result), *_interactions(result)]:
         table.add_row(label, values, detail)
     for found, where in ((None if result.bands is None else result.bands.band_gap, "path"), (result.band_gap, "mesh")):
         if found is not None:
@@ -231,6 +231,17 @@ def _shells(result: Result) -> Iterator[tuple[str, str, str]]:
         electrons = " and ".join(f"{sum(values):.4f}" for values in one.eigenvalues)
         name = f"electrons in {one.shell} of {result.structure.species[one.atom - 1]} {one.atom}"
         yield name, electrons, "; ".join(" ".join(f"{x + 0.0:.3f}" for x in values) for values in one.eigenvalues)
+
+
+def _interactions(result: Result) -> Iterator[tuple[str, str, str]]:
+    """U by linear response, of few atoms."""
+    response = result.hubbard_response
+    if response is None or response.u_eV is None or response.error_eV is None:
+        return
+    values = zip(result.hubbard or [], response.u_eV, response.error_eV, strict=True)
+    for one, u, error in list(values)[:_ATOMS_SHOWN]:
+        name = f"U by linear response, {one.shell} of {result.structure.species[one.atom - 1]} {one.atom}"
+        yield name, f"{u:.4f} eV", f"error of the fit {error:.1e} eV"
 
 
 def _states(eigenvalues: ByState) -> int:

@@ -17,6 +17,7 @@ MESHES = ("mesh", "mesh, partly free", "mesh, free")
 """crystal; chain or layer; molecule"""
 LOCAL = "local orbitals"
 WAVES = ("plane waves", "waves, partly free", "waves, free")
+HUBBARD_RESPONSE = "U by linear response"
 AUGMENTED = ("ultrasoft", "PAW")
 SMEARINGS = ("Fermi-Dirac", "Gaussian", "Methfessel-Paxton", "cold", "tetrahedra")
 FIELDS = ("potential of a file", "field", "dipole correction")
@@ -206,6 +207,7 @@ CAPABILITIES = (
     Capability("propagation", TASK, "propagate", _task("propagate")),
     Capability("Casida", TASK, "casida", _task("casida")),
     Capability("anisotropy", TASK, "task.kind", _task("anisotropy")),
+    Capability(HUBBARD_RESPONSE, TASK, "task.kind", _task("hubbard-u")),
     Capability("checkpoint", FILES, "output.checkpoint", lambda of: of.spec.output.checkpoint is not None),
     Capability("orbitals", FILES, "output.orbitals", lambda of: of.spec.output.orbitals is not None),
     Capability(

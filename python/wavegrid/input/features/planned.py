@@ -19,14 +19,7 @@ class Planned:
     names: tuple[str, ...] = ()
 
 
-PLANNED = (
-    Planned(
-        "U by linear response",
-        'the task "hubbard-u" is not available; give U as `u` in [electrons.hubbard]',
-        "task.kind",
-        values=("hubbard-u", "hp"),
-    ),
-)
+PLANNED: tuple[Planned, ...] = ()
 
 
 def message_for_key(key: KeyPath) -> str:

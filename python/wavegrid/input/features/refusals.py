@@ -4,7 +4,16 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from wavegrid.discretisation.choose import NOT_ON_MESH
-from wavegrid.input.features.capabilities import AUGMENTED, COMMANDS, FIELDS, LOCAL, MESHES, SMEARINGS, WAVES
+from wavegrid.input.features.capabilities import (
+    AUGMENTED,
+    COMMANDS,
+    FIELDS,
+    HUBBARD_RESPONSE,
+    LOCAL,
+    MESHES,
+    SMEARINGS,
+    WAVES,
+)
 
 
 @dataclass(frozen=True)
@@ -41,6 +50,7 @@ _TIME = ("propagation", "atoms in time")
 _IN_TIME = 'kind = "propagate"'
 _WANNIER = 'kind = "wannier"'
 _ANISOTROPY = 'kind = "anisotropy"'
+_RESPONSE = 'kind = "hubbard-u"'
 _TASKS = ("propagation", "Casida", "Born charges", "Wannier functions")  # which are no other's
 _IN_FIELDS, _FIELDS = 'kind = "born"', "response to electric fields"
 FREE, FREE_WAVES = MESHES[1:], WAVES[1:]
@@ -112,6 +122,21 @@ def _of_spinors(name: str, shown: str) -> Iterator[Refusal]:
         )
 
 
+def _of_shells(name: str) -> Iterator[Refusal]:
+    """Yield what DFT+U does not combine with."""
+    for seconds, found, valid in (
+        (MESHES, "a mesh in real space", "plane waves"),
+        (["hybrid"], "exact exchange", "a functional without it"),
+        (["meta-GGA"], "a meta-GGA", "an LDA or GGA"),
+        (["spin-orbit", "noncollinear", "anisotropy"], "spinors", "bands of one component"),
+        (["projectors on the grid"], "projectors on the FFT grid", "projectors in reciprocal space"),
+        (_TIME, "propagation in time", "another task"),
+        (["Casida"], "Casida's equation", "another task"),
+        (["Born charges"], "response to electric fields", "another task"),
+    ):
+        yield from _each([name], seconds, f"{_U}{found}; valid: {valid}", SAME)
+
+
 def _of_local_orbitals() -> Iterator[Refusal]:
     """Yield what local orbitals do not combine with."""
 
@@ -142,7 +167,7 @@ def _of_local_orbitals() -> Iterator[Refusal]:
         "stress",
         "no stress, and a cell that is fixed",
     )
-    yield from each(["DFT+U"], "DFT+U", "plane waves")
+    yield from each(["DFT+U", HUBBARD_RESPONSE], "DFT+U", "plane waves")
     yield from each(["bands", "band extrema"], "bands along a path", "another task")
     yield from each(["Born charges"], "response to electric fields", "another task")
     yield from each(["propagation", "atoms in time"], "propagation in time", "another task")
@@ -418,22 +443,14 @@ REFUSALS = (
     ),
     *_each(["hybrid"], ["direct minimisation"], f"{_EXCHANGE}direct minimisation; valid: mixing", SAME),
     *_each(["hybrid"], ["list of k", "irreducible list"], f"{_EXCHANGE}k-points that are listed; valid: a mesh", SAME),
-    # DFT+U.
-    *_each(["DFT+U"], MESHES, f"{_U}a mesh in real space; valid: plane waves", SAME),
-    *_each(["DFT+U"], ["hybrid"], f"{_U}exact exchange; valid: a functional without it", SAME),
-    *_each(["DFT+U"], ["meta-GGA"], f"{_U}a meta-GGA; valid: an LDA or GGA", SAME),
+    # DFT+U, and its U by linear response.
+    *_of_shells("DFT+U"),
+    *(one for one in _of_shells(HUBBARD_RESPONSE) if one.second not in (*_TASKS, *_TIME, "anisotropy")),
     *_each(
-        ["DFT+U"], ["spin-orbit", "noncollinear", "anisotropy"], f"{_U}spinors; valid: bands of one component", SAME
+        [HUBBARD_RESPONSE],
+        ["irreducible list"],
+        f"{_RESPONSE} with irreducible = true, and each shifted shell has a symmetry of its own; valid: a mesh",
     ),
-    *_each(
-        ["DFT+U"],
-        ["projectors on the grid"],
-        f"{_U}projectors on the FFT grid; valid: projectors in reciprocal space",
-        SAME,
-    ),
-    *_each(["DFT+U"], _TIME, f"{_U}propagation in time; valid: another task", SAME),
-    *_each(["DFT+U"], ["Casida"], f"{_U}Casida's equation; valid: another task", SAME),
-    *_each(["DFT+U"], ["Born charges"], f"{_U}response to electric fields; valid: another task", SAME),
     # Functionals.
     *_each(
         ["D2", "D3", "D4"],

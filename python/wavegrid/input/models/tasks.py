@@ -14,7 +14,7 @@ from wavegrid.input.fields import (
     span_of,
     whole,
 )
-from wavegrid.input.models.defaults import DOS_WIDTH, WINDOW, Width
+from wavegrid.input.models.defaults import DOS_WIDTH, HUBBARD_SHIFT, WINDOW, Width
 from wavegrid.units import ENERGY_UNITS, FORCE_UNITS, FS_UNITS, LENGTH_UNITS, PRESSURE_UNITS, TEMPERATURE_UNITS
 
 
@@ -38,6 +38,7 @@ class Task(Section):
             "propagate",
             "casida",
             "anisotropy",
+            "hubbard-u",
         ]
         | None
     ) = key(
@@ -45,7 +46,7 @@ class Task(Section):
         "one SCF loop, and after it a band structure, a density of states, Born charges and dielectric constant, files "
         "for Wannier90, the electrons in time, or excitations of a molecule; or a relaxation of atoms and cell, "
         "molecular dynamics, an equation of state, elastic constants, phonons, vibrations of a molecule, a reaction "
-        "path, or magnetic moments in several directions",
+        "path, magnetic moments in several directions, or U of DFT+U by linear response",
         omitted='that of a section with the name of a task, "bands" with a path, else "scf"',
     )
     width: Width | None = key(
@@ -71,6 +72,12 @@ class Task(Section):
         'with "dos": number of energies, without those of deep levels',
         omitted="as many as steps of 0.02 eV or a quarter of the width need",
         examples=[1001],
+    )
+    shift: Annotated[float, measure("energy", ENERGY_UNITS, 1e-4, 0.1)] = key(
+        HUBBARD_SHIFT,
+        'with "hubbard-u": the largest shift of the potential of a shell; U is that of the cell, which should be a '
+        "supercell that is large enough",
+        examples=[HUBBARD_SHIFT],
     )
     window: Annotated[list[float], span_of(measure("energy", ENERGY_UNITS, -1000, 1000))] | None = key(
         None,
