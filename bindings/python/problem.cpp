@@ -252,7 +252,7 @@ std::vector<int> gth_entries(const std::string& file, const std::string& element
 
 nb::dict pseudopotential_info(const std::string& file, const std::string& element, std::optional<int> valence,
                               const std::string& name, std::optional<double> ecut) {
-  const PseudopotentialFile found = read_pseudopotential_file(file, {element, valence, name});
+  const PseudopotentialFile found = read_any_pseudopotential_file(file, {element, valence, name});
   const Pseudopotential& potential = *found.potential;
   std::vector<int> projectors;
   for (int c = 0; c < potential.num_channels(); ++c) {

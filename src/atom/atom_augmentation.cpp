@@ -15,10 +15,11 @@ AtomAugmentation::AtomAugmentation(const AugmentedDataset& dataset, int l, const
   for (std::size_t i = 0; i < mine.size(); ++i)
     for (std::size_t j = i; j < mine.size(); ++j) {
       const AugmentationFunction* const function = dataset.find(mine[i], mine[j], 0);
-      if (function == nullptr) continue;
+      const double share = dataset.spin_share(mine[i], mine[j]);
+      if (function == nullptr || share == 0.0) continue;
       const RadialFunction r2_q(dataset.r, function->r2_q, 2);
-      Pair& pair = pairs_.emplace_back(Pair{i, j, {}, dataset.overlap(mine[i], mine[j])});
-      for (const double r : r_) pair.r2_q.push_back(r2_q(r));
+      Pair& pair = pairs_.emplace_back(Pair{i, j, {}, share * dataset.overlap(mine[i], mine[j])});
+      for (const double r : r_) pair.r2_q.push_back(share * r2_q(r));
     }
 }
 

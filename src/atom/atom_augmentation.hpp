@@ -3,7 +3,9 @@
 //   S = 1 + sum_ij |p_i> q_ij <p_j|,   D_ij = D0_ij + int r^2 V Q_ij^0 dr,   4 pi rho = sum_n f_n (R_n^2 + sum_ij c_ni
 //   c_nj Q_ij^0)
 //
-// with c_ni = <p_i|R_n>. D. Vanderbilt, Phys. Rev. B 41, 7892 (1990), 10.1103/PhysRevB.41.7892.
+// in fully relativistic datasets with the mean over spins of the projections onto j, (2j + 1) / (4l + 2) for equal j,
+// as a factor of q, Q, D0 and rho_ij; and with c_ni = <p_i|R_n>. D. Vanderbilt, Phys. Rev. B 41, 7892
+// (1990), 10.1103/PhysRevB.41.7892.
 #pragma once
 
 #include <span>

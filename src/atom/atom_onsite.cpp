@@ -64,7 +64,8 @@ void AtomOnsite::add_level(int l, double f, std::span<const double> c, Matrix<st
   for (std::size_t i = 0; i < mine.size(); ++i)
     for (std::size_t j = 0; j < mine.size(); ++j)
       for (Index m = 0; m <= 2 * l; ++m)
-        rho(first_row_[mine[i]] + m, first_row_[mine[j]] + m) += f / (2 * l + 1) * c[i] * c[j];
+        rho(first_row_[mine[i]] + m, first_row_[mine[j]] + m) +=
+            dataset_.spin_share(mine[i], mine[j]) * f / (2 * l + 1) * c[i] * c[j];
 }
 
 Matrix<double> AtomOnsite::radial(int l, const Matrix<std::complex<double>>& matrix) const {
@@ -72,9 +73,10 @@ Matrix<double> AtomOnsite::radial(int l, const Matrix<std::complex<double>>& mat
   const auto count = static_cast<Index>(mine.size());
   Matrix<double> result(count, count);
   for (Index j = 0; j < count; ++j)
-    for (Index i = 0; i < count; ++i)
-      result(i, j) =
-          matrix(first_row_[mine[static_cast<std::size_t>(i)]], first_row_[mine[static_cast<std::size_t>(j)]]).real();
+    for (Index i = 0; i < count; ++i) {
+      const std::size_t a = mine[static_cast<std::size_t>(i)], b = mine[static_cast<std::size_t>(j)];
+      result(i, j) = dataset_.spin_share(a, b) * matrix(first_row_[a], first_row_[b]).real();
+    }
   return result;
 }
 

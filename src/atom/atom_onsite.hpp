@@ -27,7 +27,7 @@ class AtomOnsite {
   [[nodiscard]] RadialValues charge(const Matrix<std::complex<double>>& rho) const;
   /// Adds f c_i c_j of a level with f electrons and the projections c, spread over its m.
   void add_level(int l, double f, std::span<const double> c, Matrix<std::complex<double>>& rho) const;
-  /// The elements of a matrix between the projectors of `l` with the same m.
+  /// The elements of a matrix between the projectors of `l` with the same m, times AugmentedDataset::spin_share.
   [[nodiscard]] Matrix<double> radial(int l, const Matrix<std::complex<double>>& matrix) const;
 
   /// The density whose exchange and correlation count, from that of the pseudo-waves and that of the augmentation.

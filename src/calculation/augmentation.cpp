@@ -52,15 +52,15 @@ std::unique_ptr<const AugmentationCharge<Space>> make_augmentation(const Comm& w
           atoms, [&](const auto& atom) { return all ? atom->augmented() != nullptr : has_charge_outside_xc(*atom); })) {
     if (!all || !has_hubbard(atoms)) return nullptr;
     return std::make_unique<ShellMatrices<Space>>(problem.crystal, atoms, problem.symmetry,
-                                                  space.point_indices().size());
+                                                  space.point_indices().size(), problem.spinors);
   }
-  auto reciprocal =
-      std::make_unique<FourierAugmentation<Space>>(space, problem.crystal, atoms, problem.symmetry, which);
+  auto reciprocal = std::make_unique<FourierAugmentation<Space>>(space, problem.crystal, atoms, problem.symmetry, which,
+                                                                 problem.spinors);
   if (choice->is_final && !choice->in_boxes) return reciprocal;
   const BoxOptions options{.deterministic = problem.deterministic, .threads = problem.threads};
   const auto boxes = [&space, &problem, which, options]() -> std::unique_ptr<const BoxedAugmentation<Space>> {
     return std::make_unique<BoxedAugmentation<Space>>(space, problem.crystal, problem.pseudopotentials,
-                                                      problem.symmetry, which, options);
+                                                      problem.symmetry, which, options, problem.spinors);
   };
   using Chosen = ChosenAugmentation<Space>;
   const typename Chosen::Decide decide = [&problem](const AugmentationComparison& found, AugmentationChoice& after) {

@@ -280,7 +280,7 @@ class Calculation final : public Session::Implementation {
                                              projector_hashes(problem_.crystal, problem_.pseudopotentials));
     if (!space().has_symmetry()) return;  // the file may have been written without it
     for (auto& component : density_.tau) space().symmetrise(component);
-    for (AtomMatrices& component : density_.matrices) potential_->augmentation()->symmetrise(component);
+    if (!density_.matrices.empty()) potential_->augmentation()->symmetrise(density_.matrices);
   }
 
   /// Turns a vector magnetisation at all points.

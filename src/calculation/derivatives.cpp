@@ -95,9 +95,9 @@ void add_augmentation(const ScfSystem<S, Space>& system, const ScfEnd<Space>& en
   const AugmentationCharge<Space>* const augmentation = system.terms.augmentation();
   if (augmentation == nullptr) return;
   BandSums<S, Space> bands(system);
-  for (std::size_t spin = 0; spin < end.potential.v.size(); ++spin)
-    augmentation->add_gradients(bands.projections(static_cast<int>(spin), end.result.occupations),
-                                end.potential.v[spin], sum);
+  const SpinMatrices rho = bands.projections(end.result.occupations);
+  for (std::size_t channel = 0; channel < rho.size(); ++channel)
+    augmentation->add_gradients(rho[channel], end.potential.v[channel], sum);
 }
 
 /// Makes the sum of the forces that of the terms; returns what was taken off.

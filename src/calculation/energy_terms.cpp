@@ -54,7 +54,8 @@ EnergyTerms<Space> make_energy_terms(const Comm& world, Space& space, const Prob
   terms.push_back(std::move(xc));
   if (has_paw(atoms))
     terms.push_back(std::make_unique<OnsiteTerm<Space>>(
-        OnsiteSum(world, crystal, atoms, std::make_shared<const Xc>(Xc::parse(problem.xc, problem.spins)))));
+        OnsiteSum(world, crystal, atoms, std::make_shared<const Xc>(Xc::parse(problem.xc, problem.xc_spins())),
+                  common_axis(problem.initial_moment_vectors))));
   if (has_hubbard(atoms))
     terms.push_back(std::make_unique<HubbardTerm<Space>>(crystal, atoms, problem.hubbard_perturbation));
   terms.push_back(std::make_unique<IonIonTerm<Space>>(world, ions));

@@ -54,6 +54,28 @@ Matrix<D> orthonormalised(Matrix<D> s, const Matrix<D>& overlaps) {
   return result;
 }
 
+/// The functions with spin up, then with spin down, as spinors.
+template <class S>
+Bands<S> with_spins(BandView<const S> functions) {
+  Bands<S> spinors(2 * functions.rows, 2 * functions.count);
+  for (Index spin = 0; spin < 2; ++spin)
+    for (Index i = 0; i < functions.count; ++i)
+      std::copy_n(functions.band(i), functions.rows,
+                  spinors.view().band(spin * functions.count + i) + spin * functions.rows);
+  return spinors;
+}
+
+/// Overlaps (functions, components of bands) from those of functions with spin up, then with spin down (both, bands).
+template <class D>
+Matrix<D> by_components(const Matrix<D>& overlaps) {
+  const Index functions = overlaps.rows() / 2;
+  Matrix<D> result(functions, 2 * overlaps.columns());
+  for (Index band = 0; band < overlaps.columns(); ++band)
+    for (Index spin = 0; spin < 2; ++spin)
+      std::copy_n(&overlaps(spin * functions, band), functions, &result(0, 2 * band + spin));
+  return result;
+}
+
 /// Adds the channels of an atom's l: those of each j, or of each of its m_j.
 void append_total_momenta(int atom, int l, bool by_m, std::vector<OrbitalChannel>& channels) {
   for (const TotalMomentum& state : total_momenta(l)) {
@@ -174,8 +196,18 @@ bool BandProjector::takes_file_of(int species) const {
 template <class S>
 void BandProjector::add(KohnShamBands<S>& of, BandView<const S> functions) {
   const InnerProduct& product = of.op.product();
-  const BandView<const S> states =
-      std::as_const(of.state.x).view().slice(0, problem_.bands).split(problem_.components());
+  const BandView<const S> bands = std::as_const(of.state.x).view().slice(0, problem_.bands);
+  if (of.op.has_overlap() && problem_.spinors) {  // S acts on spins
+    const Bands<S> spinors = with_spins(functions);
+    Bands<S> image(2 * functions.rows, spinors.count());
+    of.op.apply_overlap(spinors.view(), image.view());
+    const BandView<const S> dual = std::as_const(image).view();
+    found_.push_back({of.k, of.spin,
+                      channel_weights(by_components(orthonormalised<S>(overlap<S>(product, dual, spinors.view()),
+                                                                       overlap<S>(product, dual, bands))))});
+    return;
+  }
+  const BandView<const S> states = bands.split(problem_.components());
   Bands<S> image;  // S times the functions
   BandView<const S> dual = functions;
   if (of.op.has_overlap()) {

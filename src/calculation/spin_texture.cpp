@@ -1,12 +1,29 @@
 #include <algorithm>
+#include <array>
 #include <complex>
 #include <span>
 #include <utility>
 
 #include <wavegrid/calculation/spin_texture.hpp>
 #include <wavegrid/linalg/overlap.hpp>
+#include <wavegrid/terms/dataset_matrices.hpp>
+#include <wavegrid/terms/spinor_matrices.hpp>
 
 namespace wavegrid {
+
+template <class S>
+void SpinTexture::add_augmentation(KohnShamBands<S>& of, std::vector<double>& spins) const {
+  const SpinorMatrices matrices(problem_.crystal, problem_.pseudopotentials);
+  const AtomMatrices q = augmentation_charges(problem_.crystal, problem_.pseudopotentials);
+  const std::array<double, 1> one{1.0};
+  for (Index b = 0; b < problem_.bands; ++b) {
+    AtomMatrices rho = matrices.zeros();
+    of.op.accumulate_projections(std::as_const(of.state.x).view().slice(b, 1), one, rho);
+    const SpinMatrices components = matrices.components(rho, true);
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      spins[3 * static_cast<std::size_t>(b) + axis] += contraction(q, components[1 + axis]);
+  }
+}
 
 template <class S>
 void SpinTexture::add(KohnShamBands<S>& of) {
@@ -23,6 +40,7 @@ void SpinTexture::add(KohnShamBands<S>& of) {
     const double along = squares[b] - squares[b + 1];
     found.spins.insert(found.spins.end(), {across.real(), across.imag(), along});
   }
+  if (has_augmentation(problem_.pseudopotentials)) add_augmentation<S>(of, found.spins);
   found_.push_back(std::move(found));
 }
 

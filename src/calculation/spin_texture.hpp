@@ -2,6 +2,7 @@
 //
 //   <sigma_z> = |psi_up|^2 - |psi_down|^2,   <sigma_x> + i <sigma_y> = 2 <psi_up|psi_down>
 //
+// and of ultrasoft and PAW datasets sum_ij q_ij m_ij besides (terms/spinor_matrices.hpp).
 // Of degenerate states, as Kramers pairs are, any combination is a state: only their sum means something.
 #pragma once
 
@@ -24,6 +25,9 @@ class SpinTexture {
   [[nodiscard]] std::vector<double> gather(const ProcessGroups& groups, Index num_k) const;
 
  private:
+  /// Adds what the charges of the datasets have of the spin of each band: (band, axis).
+  template <class S>
+  void add_augmentation(KohnShamBands<S>& of, std::vector<double>& spins) const;
   struct Found {
     int k;
     std::vector<double> spins;  ///< (band, axis)

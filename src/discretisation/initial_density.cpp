@@ -73,7 +73,10 @@ std::vector<double> polarisations(const Problem& problem, std::size_t axis) {
 }
 
 SpinMatrices initial_matrices(const Problem& problem, const std::vector<PseudoAtom>& atoms, double electrons) {
-  SpinMatrices matrices(static_cast<std::size_t>(problem.spins));
+  SpinMatrices matrices(static_cast<std::size_t>(problem.density_components()));
+  std::vector<std::vector<double>> vectors;  // of each axis
+  for (std::size_t axis = 0; axis < 3 && problem.has_vector_magnetisation(); ++axis)
+    vectors.push_back(polarisations(problem, axis));
   const std::vector<double> shares = polarisations(problem);
   const double uniform = problem.total_magnetisation.value_or(0.0) / electrons;
   for (std::size_t a = 0; a < problem.crystal.atoms.size(); ++a) {
@@ -85,9 +88,10 @@ SpinMatrices initial_matrices(const Problem& problem, const std::vector<PseudoAt
     const Matrix<std::complex<double>>& rho = atoms[species].matrix;
     for (Index j = 0; j < rho.columns(); ++j)
       for (Index i = 0; i < rho.rows(); ++i) sum(i, j) = rho(i, j);
-    if (problem.spins == 2) {
-      Matrix<std::complex<double>>& moment = matrices[1].emplace_back(sum);
-      for (auto& element : moment.elements()) element *= share;
+    for (std::size_t c = 1; c < matrices.size(); ++c) {
+      Matrix<std::complex<double>>& moment = matrices[c].emplace_back(matrices[0][a]);
+      const double along = vectors.empty() ? share : vectors[c - 1][a];
+      for (auto& element : moment.elements()) element *= along;
     }
     if (potential.hubbard() != nullptr) set_shell(*potential.hubbard(), share, a, matrices);
   }

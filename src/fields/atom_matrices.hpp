@@ -46,6 +46,11 @@ inline void add(double factor, const SpinMatrices& matrices, SpinMatrices& sum) 
 [[nodiscard]] inline double contraction(const SpinMatrices& channels, const SpinMatrices& components) {
   if (channels.empty()) return 0;
   if (channels.size() == 1) return contraction(channels[0], components[0]);
+  if (channels.size() == 4) {  // n and m
+    double sum = 0;
+    for (std::size_t c = 0; c < 4; ++c) sum += contraction(channels[c], components[c]);
+    return sum;
+  }
   return 0.5 * (contraction(channels[0], components[0]) + contraction(channels[1], components[0]) +
                 contraction(channels[0], components[1]) - contraction(channels[1], components[1]));
 }

@@ -163,11 +163,10 @@ class EnergyTerms {
 
  private:
   void set_couplings(Potential& potential) const {
-    for (std::size_t s = 0; s < potential.v.size(); ++s) {
-      AtomMatrices& d = potential.couplings.emplace_back(augmentation_->integrals(potential.v[s]));
-      add(1.0, augmentation_->bare_couplings(), d);
-      if (!potential.matrices.empty()) add(1.0, potential.matrices[s], d);
-    }
+    SpinMatrices channels;
+    for (const FieldValues& v : potential.v) channels.push_back(augmentation_->integrals(v));
+    if (!potential.matrices.empty()) add(1.0, potential.matrices, channels);
+    potential.couplings = augmentation_->couplings(std::move(channels));
   }
   void add_quadratic(const DensityView<Space>& density, PotentialSum<Space>& sum) const {
     for (const auto& term : terms_)

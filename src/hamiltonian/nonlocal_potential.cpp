@@ -66,10 +66,12 @@ void NonlocalPotential<S>::set_crystal(const Crystal& crystal, const Pseudopoten
   }
   couplings_ = Couplings(std::move(strengths));
   charges_.reset();
-  if (has_spin_orbit(atoms)) couplings_ = Couplings(spinor_couplings(crystal, atoms), atom_projectors());
   combined_ = has_combined_orbitals(atoms);
   if (has_matrices(atoms)) couplings_ = Couplings(bare_couplings(crystal, atoms), atom_projectors());
-  if (has_augmentation(atoms)) charges_ = Couplings(augmentation_charges(crystal, atoms), atom_projectors());
+  if (has_spin_orbit(atoms)) couplings_ = Couplings(spinor_couplings(crystal, atoms), atom_projectors());
+  if (has_augmentation(atoms))
+    charges_ = Couplings(components_ == 2 ? spinor_charges(crystal, atoms) : augmentation_charges(crystal, atoms),
+                         atom_projectors());
   if (!shared_ && !combined_) fill(nullptr);
 }
 

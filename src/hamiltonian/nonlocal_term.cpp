@@ -42,15 +42,20 @@ void NonlocalTerm<S>::accumulate_projections(const InnerProduct& product, BandVi
                                              std::span<const double> weights, AtomMatrices& rho) {
   const std::vector<Range> atoms = projectors_.atom_projectors();
   const Matrix<S> c = projectors_.overlaps(product, psi);
+  const Index projectors = projectors_.num_projectors();
 #pragma omp parallel for schedule(static)
   for (std::size_t a = 0; a < atoms.size(); ++a) {
     Matrix<std::complex<double>>& sum = rho[a];
-    for (Index band = 0; band < psi.count; ++band)
+    std::vector<std::complex<double>> mine(static_cast<std::size_t>(sum.rows()));  // of one component after the other
+    for (Index band = 0; band < psi.count; ++band) {
+      std::size_t at = 0;
+      for (int s = 0; s < projectors_.components(); ++s)
+        for (Index p = atoms[a].begin; p < atoms[a].end; ++p) mine[at++] = c(s * projectors + p, band);
       for (Index j = 0; j < sum.columns(); ++j) {
-        const auto cj = weights[static_cast<std::size_t>(band)] * std::complex<double>(c(atoms[a].begin + j, band));
-        for (Index i = 0; i < sum.rows(); ++i)
-          sum(i, j) += std::conj(std::complex<double>(c(atoms[a].begin + i, band))) * cj;
+        const auto cj = weights[static_cast<std::size_t>(band)] * mine[static_cast<std::size_t>(j)];
+        for (Index i = 0; i < sum.rows(); ++i) sum(i, j) += std::conj(mine[static_cast<std::size_t>(i)]) * cj;
       }
+    }
   }
 }
 

@@ -41,8 +41,8 @@ class NonlocalTerm {
   [[nodiscard]] std::vector<double> energies(const InnerProduct& product, BandView<const S> psi) {
     return projectors_.expectations(product, projectors_.couplings(), psi);
   }
-  /// rho += sum_b weights[b] <psi_b|p_i><p_j|psi_b> of each atom, matrices of all its projectors; the same on all
-  /// ranks.
+  /// rho += sum_b weights[b] <psi_b|p_i><p_j|psi_b> of each atom, matrices of all its projectors, of spinors
+  /// with spin up, then with spin down; the same on all ranks.
   void accumulate_projections(const InnerProduct& product, BandView<const S> psi, std::span<const double> weights,
                               AtomMatrices& rho);
   /// Derivatives of the energy of bands with `occupations` in electrons, the weight of the k-point included; the same

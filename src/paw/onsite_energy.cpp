@@ -1,9 +1,12 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <utility>
 
 #include <wavegrid/base/units.hpp>
+#include <wavegrid/basis/real_harmonics.hpp>
+#include <wavegrid/basis/sphere_quadrature.hpp>
 #include <wavegrid/paw/onsite_energy.hpp>
 #include <wavegrid/pseudo/radial_function.hpp>
 #include <wavegrid/pseudo/radial_quadrature.hpp>
@@ -49,7 +52,7 @@ Sampled product(const Sampled& a, const Sampled& b) {
   return result;
 }
 
-void add(const Sampled& f, Sampled& sum) {
+void add_sampled(const Sampled& f, Sampled& sum) {
   for (std::size_t k = 0; k < f.value.size(); ++k) {
     sum.value[k] += f.value[k];
     sum.slope[k] += f.slope[k];
@@ -64,6 +67,14 @@ Values wave_product(const AugmentedDataset& dataset, const Values& a, const Valu
     result[k] = value_or_zero(a, k) * value_or_zero(b, k);
     if (charge != nullptr) result[k] += value_or_zero(charge->r2_q, k);
   }
+  return result;
+}
+
+/// r^2 times the product of the large components of two waves, and of the small ones.
+Values all_electron_product(const AugmentedDataset& dataset, const PartialWave& a, const PartialWave& b) {
+  Values result = wave_product(dataset, a.r_all_electron, b.r_all_electron, nullptr);
+  const Values small = wave_product(dataset, a.r_small, b.r_small, nullptr);
+  for (std::size_t k = 0; k < result.size(); ++k) result[k] += small[k];
   return result;
 }
 
@@ -95,6 +106,11 @@ Matrix<double> symmetrised(const Matrix<double>& m) {
   for (Index i = 0; i < m.rows(); ++i)
     for (Index j = 0; j < m.columns(); ++j) result(i, j) = 0.5 * (m(i, j) + m(j, i));
   return result;
+}
+
+/// Whether there may be a vector magnetisation, to which small components contribute.
+bool has_small_moment(const AugmentedDataset& dataset, const Xc& xc) {
+  return xc.spins() == 2 && std::ranges::any_of(dataset.waves, [](const auto& wave) { return !wave.r_small.empty(); });
 }
 
 const double inverse_y00 = std::sqrt(4.0 * units::pi);
@@ -142,7 +158,7 @@ Values kinks(const AugmentedDataset& dataset) {
     if (!with_charge) break;
     const PartialWave &a = dataset.waves[function.i], &b = dataset.waves[function.j];
     all.push_back(end_of_difference(dataset.r, function.r2_q, {}));
-    all.push_back(end_of_difference(dataset.r, wave_product(dataset, a.r_all_electron, b.r_all_electron, nullptr),
+    all.push_back(end_of_difference(dataset.r, all_electron_product(dataset, a, b),
                                     wave_product(dataset, a.r_pseudo, b.r_pseudo, &function)));
   }
   std::sort(all.begin(), all.end());
@@ -155,16 +171,21 @@ Values kinks(const AugmentedDataset& dataset) {
 
 }  // namespace
 
-OnsiteEnergy::OnsiteEnergy(const AugmentedDataset& dataset, std::shared_ptr<const Xc> xc, OnsiteAccuracy accuracy)
+OnsiteEnergy::OnsiteEnergy(const AugmentedDataset& dataset, std::shared_ptr<const Xc> xc, OnsiteAccuracy accuracy,
+                           const Vec3& spin_axis)
     : xc_(std::move(xc)),
       pairs_(dataset, radial_pairs(dataset)),
-      grid_(kinks(dataset), accuracy.radii, pairs_.largest_l(), pairs_.largest_l() + accuracy.degree) {
+      grid_(kinks(dataset), accuracy.radii, pairs_.largest_l() + (has_small_moment(dataset, *xc_) ? 2 : 0),
+            pairs_.largest_l() + accuracy.degree),
+      spin_axis_(spin_axis) {
   const PawData& paw = *dataset.paw;
   const Values& r = grid_.r();
   const bool with_charge = dataset.compensation_in_xc == CompensationInXc::included;
-  std::vector<Sampled> waves, pseudo_waves;
+  std::vector<Sampled> waves, small_waves, pseudo_waves;
   for (const PartialWave& wave : dataset.waves) {
-    waves.push_back(sampled(dataset.r, wave.r_all_electron, wave.l + 1, r));
+    const int power = dataset.fully_relativistic ? static_cast<int>(wave.j + 0.5) : wave.l + 1;
+    waves.push_back(sampled(dataset.r, wave.r_all_electron, power, r));
+    small_waves.push_back(sampled(dataset.r, wave.r_small, power, r));
     pseudo_waves.push_back(sampled(dataset.r, wave.r_pseudo, wave.l + 1, r));
   }
   const std::vector<RadialPair> pairs = radial_pairs(dataset);
@@ -174,12 +195,15 @@ OnsiteEnergy::OnsiteEnergy(const AugmentedDataset& dataset, std::shared_ptr<cons
     of_l_[static_cast<std::size_t>(l)].push_back(p);
     Sampled own = product(waves[i], waves[j]), smooth = product(pseudo_waves[i], pseudo_waves[j]);
     if (const AugmentationFunction* charge = dataset.find(i, j, l); charge != nullptr && with_charge)
-      wavegrid::add(sampled(dataset.r, charge->r2_q, l + 2, r), smooth);
+      add_sampled(sampled(dataset.r, charge->r2_q, l + 2, r), smooth);
+    Sampled small = product(small_waves[i], small_waves[j]);
+    add_sampled(small, own);
     const auto store = [&](Sampled f, Side& side) {
       f = without_r2(std::move(f), r);
       side.values.push_back(std::move(f.value));
       side.slopes.push_back(std::move(f.slope));
     };
+    if (has_small_moment(dataset, *xc_)) store(std::move(small), small_);
     store(std::move(own), all_electron_);
     store(std::move(smooth), pseudo_);
   }
@@ -192,6 +216,7 @@ OnsiteEnergy::OnsiteEnergy(const AugmentedDataset& dataset, std::shared_ptr<cons
   core(paw.pseudo_core, pseudo_);
 
   set_interactions(dataset, pairs);
+  if (has_small_moment(dataset, *xc_)) set_radial_shares();
   if (!paw.has_core_xc) zero_ = core_xc_energy(dataset, *xc_);
 }
 
@@ -202,7 +227,7 @@ void OnsiteEnergy::set_interactions(const AugmentedDataset& dataset, const std::
     std::vector<Values> sums, deltas;  // r^2 (n1 + (n~1 + n^)) and r^2 (n1 - (n~1 + n^))
     for (const std::size_t p : of_l_[l]) {
       const PartialWave &a = dataset.waves[pairs[p].i], &b = dataset.waves[pairs[p].j];
-      sums.push_back(wave_product(dataset, a.r_all_electron, b.r_all_electron, nullptr));
+      sums.push_back(all_electron_product(dataset, a, b));
       deltas.push_back(sums.back());
       const Values smooth = wave_product(dataset, a.r_pseudo, b.r_pseudo, dataset.find(pairs[p].i, pairs[p].j, degree));
       for (std::size_t k = 0; k < smooth.size(); ++k) {
@@ -261,19 +286,87 @@ OnsiteEnergy::Moments OnsiteEnergy::potential(const std::vector<Matrix<double>>&
   return potential;
 }
 
+void OnsiteEnergy::set_radial_shares() {
+  const int l = pairs_.largest_l();
+  const SphereQuadrature directions(2 * l + 4);
+  const RealHarmonics all(l + 2);
+  const std::size_t size = all.size(), from_size = num_harmonics(l);
+  Values y(size), integrals(6 * size * from_size);
+  const auto place = [&](std::size_t pair, std::size_t to, std::size_t from) {
+    return (pair * size + to) * from_size + from;
+  };
+  constexpr std::array<std::pair<std::size_t, std::size_t>, 6> axes{{{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}}};
+  for (std::size_t d = 0; d < directions.size(); ++d) {
+    const Vec3& n = directions.direction(d);
+    all.values(n, y);
+    for (std::size_t pair = 0; pair < axes.size(); ++pair)
+      for (std::size_t to = 0; to < size; ++to)
+        for (std::size_t from = 0; from < from_size; ++from)
+          integrals[place(pair, to, from)] +=
+              directions.weight(d) * n[axes[pair].first] * n[axes[pair].second] * y[to] * y[from];
+  }
+  for (std::size_t pair = 0; pair < axes.size(); ++pair)
+    for (std::size_t to = 0; to < size; ++to)
+      for (std::size_t from = 0; from < from_size; ++from) {
+        const double factor = integrals[place(pair, to, from)];
+        if (std::abs(factor) < 1e-12) continue;
+        const auto [a, c] = axes[pair];
+        radial_shares_.push_back({a, c, to, from, factor});
+        if (a != c) radial_shares_.push_back({c, a, to, from, factor});
+      }
+}
+
+void OnsiteEnergy::add_small_components(const std::vector<Moments>& moments,
+                                        std::vector<AngularParts>& components) const {
+  const std::size_t radii = grid_.num_radii();
+  for (std::size_t c = 0; c < 3; ++c) {
+    const AngularParts small = density(small_, moments[1 + c], false);
+    for (const RadialShare& share : radial_shares_) {
+      if (share.c != c) continue;
+      AngularParts& sum = components[1 + share.a];
+      for (std::size_t k = 0; k < radii; ++k) {
+        sum.values[share.to * radii + k] -= 2.0 * share.factor * small.values[share.from * radii + k];
+        sum.slopes[share.to * radii + k] -= 2.0 * share.factor * small.slopes[share.from * radii + k];
+      }
+    }
+  }
+}
+
+void OnsiteEnergy::add_small_derivatives(const std::vector<AngularParts>& by_density,
+                                         std::vector<Moments>& by_moments) const {
+  const std::size_t radii = grid_.num_radii();
+  for (std::size_t c = 0; c < 3; ++c) {
+    AngularParts by_small(grid_);
+    for (const RadialShare& share : radial_shares_) {
+      if (share.c != c) continue;
+      const AngularParts& from = by_density[1 + share.a];
+      for (std::size_t k = 0; k < radii; ++k) {
+        by_small.values[share.from * radii + k] -= 2.0 * share.factor * from.values[share.to * radii + k];
+        by_small.slopes[share.from * radii + k] -= 2.0 * share.factor * from.slopes[share.to * radii + k];
+      }
+    }
+    add_derivatives(small_, by_small, 1.0, by_moments[1 + c]);
+  }
+}
+
 double OnsiteEnergy::evaluate(const ComponentMatrices& rho, std::vector<Moments>* derivatives) const {
   std::vector<Moments> moments;
   for (const auto& component : rho) moments.push_back(pairs_.of(component));
   const Moments from_hartree = potential(hartree_, moments[0]);
   double energy = 0.5 * std::inner_product(from_hartree.begin(), from_hartree.end(), moments[0].begin(), 0.0) - zero_;
-  if (derivatives != nullptr) derivatives->assign(rho.size(), from_hartree);
+  const bool vector = rho.size() == 4;
+  if (derivatives != nullptr) derivatives->assign(rho.size(), vector ? Moments(from_hartree.size()) : from_hartree);
+  if (derivatives != nullptr && vector) derivatives->front() = from_hartree;
   for (const auto& [side, sign] : {std::pair(&all_electron_, 1.0), std::pair(&pseudo_, -1.0)}) {
     std::vector<AngularParts> components;
     for (const Moments& component : moments) components.push_back(density(*side, component, components.empty()));
-    const SphereXc xc = sphere_xc(grid_, *xc_, components, derivatives != nullptr);
+    const bool with_small = vector && side == &all_electron_ && !radial_shares_.empty();
+    if (with_small) add_small_components(moments, components);
+    const SphereXc xc = sphere_xc(grid_, *xc_, components, derivatives != nullptr, spin_axis_);
     energy += sign * xc.energy;
     for (std::size_t s = 0; s < xc.derivatives.size(); ++s)
       add_derivatives(*side, xc.derivatives[s], sign, (*derivatives)[s]);
+    if (with_small && derivatives != nullptr) add_small_derivatives(xc.derivatives, *derivatives);
   }
   return energy;
 }

@@ -12,6 +12,12 @@
 //
 // P. E. Blöchl, Phys. Rev. B 50, 17953 (1994), 10.1103/PhysRevB.50.17953; G. Kresse, D. Joubert, Phys. Rev. B 59, 1758
 // (1999), 10.1103/PhysRevB.59.1758, equations 43-53.
+//
+// phi_i phi_j of fully relativistic datasets is f_i f_j + g_i g_j of the large and small components f and g. The moment
+// of g (sigma.r^) chi is that of g chi reflected, and xc acts on beta Sigma (A. H. MacDonald, S. H. Vosko, J. Phys. C
+// 12, 2977 (1979), 10.1088/0022-3719/12/15/007), so that with m_ff + m_gg of rho_ij
+//
+//   m1 = m_ff + m_gg - 2 r^ (r^.m_gg)        (A. Dal Corso, Phys. Rev. B 82, 075116 (2010), 10.1103/PhysRevB.82.075116)
 #pragma once
 
 #include <complex>
@@ -24,13 +30,13 @@
 
 namespace wavegrid {
 
-/// rho_ij of an atom for each component (the total, and with spin the magnetisation), or their derivatives for each
-/// spin channel.
+/// rho_ij of an atom for each component (the total, and with spin the magnetisation, one matrix or three), or their
+/// derivatives for each spin channel, or of a vector for n and m.
 using ComponentMatrices = std::vector<Matrix<std::complex<double>>>;
 
 struct OnsiteResult {
   double energy = 0;      ///< Ha
-  ComponentMatrices d{};  ///< dE/drho_ij of each spin channel, Ha: real and symmetric
+  ComponentMatrices d{};  ///< dE/drho_ij of each spin channel, or of n and m, Ha: real and symmetric
 };
 
 /// How fine the points of xc are.
@@ -43,9 +49,11 @@ struct OnsiteAccuracy {
 class OnsiteEnergy {
  public:
   /// The dataset is one of PAW; both arguments are used during construction alone, but for `xc`.
-  OnsiteEnergy(const AugmentedDataset& dataset, std::shared_ptr<const Xc> xc, OnsiteAccuracy accuracy = {});
+  /// `spin_axis`: of sphere_xc().
+  OnsiteEnergy(const AugmentedDataset& dataset, std::shared_ptr<const Xc> xc, OnsiteAccuracy accuracy = {},
+               const Vec3& spin_axis = {0, 0, 0});
 
-  /// `rho` has as many components as the functional has spins. Local.
+  /// `rho` has as many components as the functional has spins, or four where that has two. Local.
   [[nodiscard]] double energy(const ComponentMatrices& rho) const;
   [[nodiscard]] OnsiteResult evaluate(const ComponentMatrices& rho) const;
   /// int int Delta_a Delta_b / |r - r'| of Delta = n1 - n~1 - n^, Ha: an inner product. The second derivative of the
@@ -54,6 +62,11 @@ class OnsiteEnergy {
                                        const Matrix<std::complex<double>>& b) const;
 
  private:
+  /// A part of r^_a (r^.f): its harmonic `to` has `factor` times the harmonic `from` of f_c.
+  struct RadialShare {
+    std::size_t a, c, to, from;
+    double factor;
+  };
   /// Radial functions F_p and F_p' of each pair at the radii, and the core density with its slope.
   struct Side {
     std::vector<std::vector<double>> values, slopes;
@@ -67,11 +80,17 @@ class OnsiteEnergy {
   /// The potentials of moments by one of the interactions.
   [[nodiscard]] Moments potential(const std::vector<Matrix<double>>& interaction, const Moments& moments) const;
   [[nodiscard]] double evaluate(const ComponentMatrices& rho, std::vector<Moments>* derivatives) const;
+  void set_radial_shares();
+  /// -2 r^ (r^.m_gg) of a vector magnetisation.
+  void add_small_components(const std::vector<Moments>& moments, std::vector<AngularParts>& components) const;
+  void add_small_derivatives(const std::vector<AngularParts>& by_density, std::vector<Moments>& by_moments) const;
 
   std::shared_ptr<const Xc> xc_;
   PairMoments pairs_;
   SphereGrid grid_;
-  Side all_electron_, pseudo_;
+  Vec3 spin_axis_;
+  Side all_electron_, pseudo_, small_;  ///< the last one: g_i g_j, where magnetisations have it
+  std::vector<RadialShare> radial_shares_;
   std::vector<std::vector<std::size_t>> of_l_;  ///< the pairs of each L
   std::vector<Matrix<double>> hartree_;         ///< between those, Ha: that of n1 less that of n~1 + n^
   std::vector<Matrix<double>> between_deltas_;  ///< of Delta

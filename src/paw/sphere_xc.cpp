@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <utility>
 
 #include <wavegrid/base/error.hpp>
 #include <wavegrid/fields/xc_points.hpp>
 #include <wavegrid/linalg/lapack.hpp>
+#include <wavegrid/paw/moment_points.hpp>
 #include <wavegrid/paw/sphere_xc.hpp>
 
 namespace wavegrid {
@@ -101,7 +103,7 @@ double integral(const SphereGrid& grid, const FieldValues& values) {
 }  // namespace
 
 SphereXc sphere_xc(const SphereGrid& grid, const Xc& xc, const std::vector<AngularParts>& components,
-                   bool with_derivatives) {
+                   bool with_derivatives, const Vec3& spin_axis) {
   if (xc.needs_tau()) throw internal_error("exchange and correlation in a sphere: a meta-GGA");
   DensityValues density;
   SpinGradients gradients;
@@ -109,10 +111,13 @@ SphereXc sphere_xc(const SphereGrid& grid, const Xc& xc, const std::vector<Angul
     density.n.push_back(at_points(grid, component.values));
     if (xc.needs_gradient()) append_gradient(grid, component, gradients);
   }
+  std::optional<MomentPoints> moments;
+  if (has_vector(density.n)) moments.emplace(density.n, gradients, spin_axis);
   Potential potential;
   SphereXc result;
   result.energy =
       integral(grid, xc_at_points(xc, axes, density, {}, gradients, with_derivatives ? &potential : nullptr));
+  if (moments && with_derivatives) moments->restore(potential.v, gradients);
   for (std::size_t s = 0; s < potential.v.size(); ++s)
     result.derivatives.push_back(
         collected(grid, potential.v[s], xc.needs_gradient() ? gradients.data() + axes * s : nullptr));

@@ -266,10 +266,6 @@ void require_valid_spinors(const Problem& problem) {
   if (problem.field_response) throw bad_input(what + "response to electric fields; valid: none");
   if (Xc::parse(problem.xc, 1).needs_tau())
     throw bad_input(what + "the functional is a meta-GGA; valid: an LDA or GGA");
-  for (const auto& potential : problem.pseudopotentials)
-    if (potential->augmented() != nullptr)
-      throw bad_input(what + "the pseudopotential of " + potential->element() + " is " +
-                      potential->augmented()->kind() + "; valid: a norm-conserving one");
 }
 
 /// Refuses what has no meaning in a field from outside.

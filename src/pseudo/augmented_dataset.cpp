@@ -11,6 +11,11 @@ int AugmentedDataset::largest_l() const {
   return largest;
 }
 
+double AugmentedDataset::spin_share(std::size_t i, std::size_t j) const {
+  if (!fully_relativistic) return 1.0;
+  return waves[i].j == waves[j].j ? (2 * waves[i].j + 1) / (4 * waves[i].l + 2) : 0.0;
+}
+
 const AugmentationFunction* AugmentedDataset::find(std::size_t i, std::size_t j, int l) const {
   const std::size_t first = std::min(i, j), second = std::max(i, j);
   const auto found = std::find_if(augmentation.begin(), augmentation.end(), [&](const AugmentationFunction& one) {

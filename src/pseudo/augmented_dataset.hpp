@@ -107,6 +107,9 @@ struct AugmentedDataset {
   [[nodiscard]] double overlap(std::size_t i, std::size_t j) const { return q[i * size() + j]; }
   [[nodiscard]] const char* kind() const { return paw ? "PAW" : "ultrasoft"; }
   [[nodiscard]] int largest_l() const;
+  /// The mean over spins of the product of the projections of two waves of one l onto their j, that is
+  /// (2j + 1) / (4l + 2) for equal j, otherwise 0; 1 without j.
+  [[nodiscard]] double spin_share(std::size_t i, std::size_t j) const;
   /// Q_ij^L, in either order of i and j; nullptr where it is 0.
   [[nodiscard]] const AugmentationFunction* find(std::size_t i, std::size_t j, int l) const;
   /// One sentence's worth: "a PAW dataset with 2 s, 2 p projectors, ..." for messages.

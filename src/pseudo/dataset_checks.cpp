@@ -177,7 +177,13 @@ std::vector<RadialData::Channel> channels_of(const AugmentedDataset& dataset) {
     RadialData::Channel channel{.l = l};
     for (std::size_t i = first; i < end; ++i) {
       channel.r_projectors.push_back(dataset.waves[i].r_projector);
-      for (std::size_t j = first; j < end; ++j) channel.h.push_back(dataset.coupling(i, j));
+      for (std::size_t j = first; j < end; ++j) {
+        const double share = dataset.spin_share(i, j);
+        channel.h.push_back(share * dataset.coupling(i, j));
+        if (!dataset.fully_relativistic) continue;
+        const double sign = l == 0 || share == 0.0 ? 0.0 : dataset.waves[i].j > l ? 1.0 : -1.0;
+        channel.k.push_back(sign * 2.0 / (2 * l + 1) * dataset.coupling(i, j));  // of 1 and L.S in the projection
+      }
     }
     found.push_back(std::move(channel));
   }

@@ -107,7 +107,7 @@ void drop_spin_orbit(RadialData& data) {
 
 PseudopotentialFile finish(const TextFile& file, RadialFile read, const PseudopotentialChoice& choice) {
   const bool fully_relativistic = has_spin_orbit(read.data);
-  if (fully_relativistic && !choice.spin_orbit) drop_spin_orbit(read.data);
+  if (fully_relativistic && !choice.spin_orbit && !read.data.augmented) drop_spin_orbit(read.data);
   auto potential = make<RadialPotential>(file, read.line, std::move(read.data));
   require_choice(file, read.line, choice, *potential);
   return {std::move(potential), read.format, printable(read.functional), read.line, fully_relativistic};
@@ -183,14 +183,14 @@ std::optional<FileState> state_of(const std::filesystem::path& path, const Pseud
                    choice.spin_orbit};
 }
 
-/// Terms of the energy for spin-orbit coupling are missing.
-PseudopotentialFile for_calculations(const std::filesystem::path& path, PseudopotentialFile read) {
+/// The average over j of charges that augment products of waves of two l is none that a spin has.
+PseudopotentialFile for_calculations(const std::filesystem::path& path, PseudopotentialFile read, bool spin_orbit) {
   const AugmentedDataset* dataset = read.potential->augmented();
-  if (!dataset || !dataset->fully_relativistic) return read;
+  if (!dataset || !dataset->fully_relativistic || spin_orbit) return read;
   throw bad_input(path.string() + ":" + std::to_string(read.line) + ": this is " + dataset->described() + " of " +
                   read.potential->element() +
-                  "; it was read, but no calculation can use fully "
-                  "relativistic datasets yet; valid are scalar-relativistic ones");
+                  ", in a calculation without spin-orbit coupling; valid: spin_orbit = true, or a scalar-relativistic "
+                  "file");
 }
 
 }  // namespace
@@ -231,11 +231,11 @@ PseudopotentialFile read_any_pseudopotential_file(const TextFile& file, const Ps
 }
 
 PseudopotentialFile read_pseudopotential_file(const std::filesystem::path& path, const PseudopotentialChoice& choice) {
-  return for_calculations(path, read_any_pseudopotential_file(path, choice));
+  return for_calculations(path, read_any_pseudopotential_file(path, choice), choice.spin_orbit);
 }
 
 PseudopotentialFile read_pseudopotential_file(const TextFile& file, const PseudopotentialChoice& choice) {
-  return for_calculations(file.file(), read_any_pseudopotential_file(file, choice));
+  return for_calculations(file.file(), read_any_pseudopotential_file(file, choice), choice.spin_orbit);
 }
 
 std::shared_ptr<const Pseudopotential> read_pseudopotential(const std::filesystem::path& file,

@@ -50,7 +50,7 @@ class BandSums {
       for (int spin = 0; spin < system_.electrons.spins; ++spin)
         n.push_back(channel_density(spin, occupations, potential.v_tau.empty() ? nullptr : &tau.emplace_back()));
     if (system_.terms.augmentation() != nullptr) {
-      SpinMatrices rho = all_projections(occupations);
+      SpinMatrices rho = projections(occupations);
       add_augmentation(rho, n);
       for (std::size_t spin = 0; spin < potential.matrices.size(); ++spin)
         result.potential_energy += contraction(potential.matrices[spin], rho[spin]);
@@ -72,15 +72,13 @@ class BandSums {
         system_, levels, [this](int spin, const std::vector<double>& slopes) { return channel_density(spin, slopes); });
   }
 
-  /// rho_ij of each atom of one spin (augmentation_charge.hpp), the same on all ranks.
-  [[nodiscard]] AtomMatrices projections(int spin, const std::vector<double>& occupations) {
-    AtomMatrices mine = system_.terms.augmentation()->zeros();
-    for (KohnShamBands<S>* bands : system_.bands)
-      if (bands->spin == spin) {
-        const std::vector<double> weights = state_values(*bands, occupations);
-        bands->op.accumulate_projections(occupied_bands(*bands, weights), weights, mine);
-      }
-    return over_kpoint_groups(std::move(mine));
+  /// rho_ij of each atom (augmentation_charge.hpp) for each field of a potential: of each spin, or of spinors the
+  /// components n, or n and m. The same on all ranks.
+  [[nodiscard]] SpinMatrices projections(const std::vector<double>& occupations) {
+    SpinMatrices rho;
+    for (int spin = 0; spin < system_.electrons.spins; ++spin) rho.push_back(projections(spin, occupations));
+    if (rho.size() == 2) return rho;
+    return system_.terms.augmentation()->components(std::move(rho[0]), system_.electrons.vector_magnetisation);
   }
 
   /// sum_i f_i e_i of an energy of each band, Ha: energies(operator, bands) returns those of one k-point and spin.
@@ -131,10 +129,15 @@ class BandSums {
     return fields;
   }
 
-  [[nodiscard]] SpinMatrices all_projections(const std::vector<double>& occupations) {
-    SpinMatrices rho;
-    for (int spin = 0; spin < system_.electrons.spins; ++spin) rho.push_back(projections(spin, occupations));
-    return rho;
+  /// Of one spin, or of spinors.
+  [[nodiscard]] AtomMatrices projections(int spin, const std::vector<double>& occupations) {
+    AtomMatrices mine = system_.terms.augmentation()->zeros();
+    for (KohnShamBands<S>* bands : system_.bands)
+      if (bands->spin == spin) {
+        const std::vector<double> weights = state_values(*bands, occupations);
+        bands->op.accumulate_projections(occupied_bands(*bands, weights), weights, mine);
+      }
+    return over_kpoint_groups(std::move(mine));
   }
   /// The charge of products of projectors.
   void add_augmentation(const SpinMatrices& rho, SpinFields& channels) const {
@@ -151,7 +154,7 @@ class BandSums {
       add(1.0, rho[1], rho[0]);
       rho[1] = std::move(moment);
     }
-    for (AtomMatrices& component : rho) system_.terms.augmentation()->symmetrise(component);
+    system_.terms.augmentation()->symmetrise(rho);
     return rho;
   }
 

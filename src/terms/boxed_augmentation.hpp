@@ -14,8 +14,8 @@ class BoxedAugmentation final : public SpaceAugmentation<Space> {
  public:
   /// The space must outlive this object. Collective.
   BoxedAugmentation(Space& space, const Crystal& crystal, const Pseudopotentials& atoms, const SpaceGroup& symmetry,
-                    Augmentation::Datasets which, const BoxOptions& options)
-      : SpaceAugmentation<Space>(space, crystal, atoms, symmetry),
+                    Augmentation::Datasets which, const BoxOptions& options, bool spinors = false)
+      : SpaceAugmentation<Space>(space, crystal, atoms, symmetry, spinors),
         charge_(space.fourier_box(), space.in_box(crystal), atoms, which, options) {}
 
   [[nodiscard]] FieldValues density(const AtomMatrices& rho) const override { return inside(charge_.density(rho)); }

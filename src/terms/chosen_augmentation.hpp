@@ -43,8 +43,13 @@ class ChosenAugmentation final : public AugmentationCharge<Space> {
         decide_(std::move(decide)) {}
 
   [[nodiscard]] AtomMatrices zeros() const override { return reciprocal_->zeros(); }
-  void symmetrise(AtomMatrices& rho) const override { reciprocal_->symmetrise(rho); }
-  [[nodiscard]] const AtomMatrices& bare_couplings() const override { return reciprocal_->bare_couplings(); }
+  [[nodiscard]] SpinMatrices components(AtomMatrices rho, bool vector) const override {
+    return reciprocal_->components(std::move(rho), vector);
+  }
+  void symmetrise(SpinMatrices& rho) const override { reciprocal_->symmetrise(rho); }
+  [[nodiscard]] SpinMatrices couplings(SpinMatrices channels) const override {
+    return reciprocal_->couplings(std::move(channels));
+  }
   [[nodiscard]] FieldValues density(const AtomMatrices& rho) const override {
     if (compares() && potential_) compare(rho);
     return form().density(rho);

@@ -13,8 +13,8 @@ class FourierAugmentation final : public SpaceAugmentation<Space> {
  public:
   /// The space must outlive this object.
   FourierAugmentation(Space& space, const Crystal& crystal, const Pseudopotentials& atoms, const SpaceGroup& symmetry,
-                      Augmentation::Datasets which = Augmentation::Datasets::all)
-      : SpaceAugmentation<Space>(space, crystal, atoms, symmetry),
+                      Augmentation::Datasets which = Augmentation::Datasets::all, bool spinors = false)
+      : SpaceAugmentation<Space>(space, crystal, atoms, symmetry, spinors),
         charge_(space.fourier_box(), space.in_box(crystal), atoms, which) {}
 
   [[nodiscard]] FieldValues density(const AtomMatrices& rho) const override {

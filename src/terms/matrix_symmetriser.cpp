@@ -54,7 +54,7 @@ MatrixSymmetriser::MatrixSymmetriser(const SpaceGroup& group, const Crystal& cry
     l_.push_back(radial_projectors(*atoms[static_cast<std::size_t>(atom.species)]));
   if (group.is_identity()) return;
   const auto prepared = [&](const SymmetryOperation& operation) {
-    Operation result;
+    Operation result{{}, {}, moment_rotation(operation, crystal.lattice.vectors())};
     for (const AtomImage& image : atom_images(crystal, operation)) result.images.push_back(image.atom);
     for (int l = 0; l <= highest_l; ++l)
       result.rotations.push_back(
@@ -74,11 +74,33 @@ AtomMatrices MatrixSymmetriser::average(const std::vector<Operation>& operations
   return sum;
 }
 
-void MatrixSymmetriser::apply(AtomMatrices& matrices) const {
-  for (Square& matrix : matrices)
-    for (auto& element : matrix.elements()) element = element.real();
+void MatrixSymmetriser::average_vectors(const std::vector<Operation>& operations, SpinMatrices& components) const {
+  SpinMatrices sums;
+  for (std::size_t axis = 0; axis < 3; ++axis) sums.push_back(zeros_like(components[1 + axis]));
+  for (const Operation& operation : operations)
+    for (std::size_t a = 0; a < l_.size(); ++a)
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        for (std::size_t from = 0; from < 3; ++from) {
+          const double share = operation.moment_turn[axis][from] / static_cast<double>(operations.size());
+          if (share != 0.0)
+            add_turned(share, l_[a], operation.rotations, components[1 + from][a],
+                       sums[axis][static_cast<std::size_t>(operation.images[a])]);
+        }
+  std::move(sums.begin(), sums.end(), components.begin() + 1);
+}
+
+void MatrixSymmetriser::apply(SpinMatrices& components) const {
+  for (AtomMatrices& matrices : components)
+    for (Square& matrix : matrices)
+      for (auto& element : matrix.elements()) element = element.real();
   if (rotations_.empty()) return;
-  matrices = average(rotations_, average(translations_, matrices));  // the translations first, as for forces
+  const bool vector = components.size() == 4;
+  for (std::size_t c = 0; c < (vector ? 1 : components.size()); ++c)
+    components[c] =
+        average(rotations_, average(translations_, components[c]));  // the translations first, as for forces
+  if (!vector) return;
+  average_vectors(translations_, components);
+  average_vectors(rotations_, components);
 }
 
 }  // namespace wavegrid

@@ -3,7 +3,8 @@
 //   rho_sym,b = 1/N sum D(R) rho_a D(R)^T,   b the image of atom a under {R|t},
 //
 // where D turns the harmonics of the projectors (basis/harmonic_rotation.hpp). The density that these matrices belong
-// to is that of density_symmetriser.hpp.
+// to is that of density_symmetriser.hpp. The matrices of a vector magnetisation turn as axial vectors besides, and are
+// turned over by time reversal (moment_symmetriser.hpp).
 #pragma once
 
 #include <vector>
@@ -20,15 +21,18 @@ class MatrixSymmetriser {
   /// Throws internal_error if an operation is not one of the crystal.
   MatrixSymmetriser(const SpaceGroup& group, const Crystal& crystal, const Pseudopotentials& atoms);
 
-  /// Replaces Hermitian matrices over the projectors of each atom by real ones, averaged. Local.
-  void apply(AtomMatrices& matrices) const;
+  /// Replaces Hermitian matrices over the projectors of each atom by real ones, averaged: each component for itself, or
+  /// n and the vector m. Local.
+  void apply(SpinMatrices& components) const;
 
  private:
   struct Operation {
     std::vector<int> images;                ///< of each atom
     std::vector<Matrix<double>> rotations;  ///< D for each l
+    Mat3 moment_turn{};                     ///< of axial vectors
   };
   [[nodiscard]] AtomMatrices average(const std::vector<Operation>& operations, const AtomMatrices& matrices) const;
+  void average_vectors(const std::vector<Operation>& operations, SpinMatrices& components) const;
 
   std::vector<std::vector<int>> l_;  ///< of each atom's radial projectors
   std::vector<Operation> translations_, rotations_;

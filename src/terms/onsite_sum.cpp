@@ -25,12 +25,12 @@ void set_leading_block(const Square& block, Square& matrix) {
 }  // namespace
 
 OnsiteSum::OnsiteSum(const Comm& comm, const Crystal& crystal, const Pseudopotentials& atoms,
-                     std::shared_ptr<const Xc> xc)
+                     std::shared_ptr<const Xc> xc, const Vec3& spin_axis)
     : comm_(comm) {
   std::vector<std::shared_ptr<const OnsiteEnergy>> species;
   for (const auto& atom : atoms)
     species.push_back(atom->augmented() != nullptr && atom->augmented()->paw
-                          ? std::make_shared<const OnsiteEnergy>(*atom->augmented(), xc)
+                          ? std::make_shared<const OnsiteEnergy>(*atom->augmented(), xc, OnsiteAccuracy{}, spin_axis)
                           : nullptr);
   for (const Atom& atom : crystal.atoms) {
     const auto kind = static_cast<std::size_t>(atom.species);

@@ -16,7 +16,9 @@ namespace wavegrid {
 class OnsiteSum {
  public:
   /// `comm` must outlive this object. Local.
-  OnsiteSum(const Comm& comm, const Crystal& crystal, const Pseudopotentials& atoms, std::shared_ptr<const Xc> xc);
+  /// `spin_axis`: of sphere_xc().
+  OnsiteSum(const Comm& comm, const Crystal& crystal, const Pseudopotentials& atoms, std::shared_ptr<const Xc> xc,
+            const Vec3& spin_axis = {0, 0, 0});
 
   /// Ha; `rho` by components, the same on all ranks. Collective.
   [[nodiscard]] double energy(const SpinMatrices& rho) const;

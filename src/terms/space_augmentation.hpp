@@ -11,6 +11,7 @@
 #include <wavegrid/terms/fourier_box.hpp>
 #include <wavegrid/terms/matrix_symmetriser.hpp>
 #include <wavegrid/terms/rank_sums.hpp>
+#include <wavegrid/terms/spin_channels.hpp>
 #include <wavegrid/terms/symmetric_sums.hpp>
 
 namespace wavegrid {
@@ -20,12 +21,18 @@ template <FourierSpace Space>
 class SpaceAugmentation : public AugmentationCharge<Space> {
  public:
   /// The space must outlive this object.
-  SpaceAugmentation(Space& space, const Crystal& crystal, const Pseudopotentials& atoms, const SpaceGroup& symmetry)
-      : space_(space), symmetriser_(symmetry, crystal, atoms), bare_(wavegrid::bare_couplings(crystal, atoms)) {}
+  SpaceAugmentation(Space& space, const Crystal& crystal, const Pseudopotentials& atoms, const SpaceGroup& symmetry,
+                    bool spinors)
+      : space_(space), symmetriser_(symmetry, crystal, atoms), channels_(crystal, atoms, spinors) {}
 
-  [[nodiscard]] AtomMatrices zeros() const final { return zeros_like(bare_); }
-  void symmetrise(AtomMatrices& rho) const final { symmetriser_.apply(rho); }
-  [[nodiscard]] const AtomMatrices& bare_couplings() const final { return bare_; }
+  [[nodiscard]] AtomMatrices zeros() const final { return channels_.zeros(); }
+  [[nodiscard]] SpinMatrices components(AtomMatrices rho, bool vector) const final {
+    return channels_.components(std::move(rho), vector);
+  }
+  void symmetrise(SpinMatrices& rho) const final { symmetriser_.apply(rho); }
+  [[nodiscard]] SpinMatrices couplings(SpinMatrices channels) const final {
+    return channels_.couplings(std::move(channels));
+  }
   void add_gradients(const AtomMatrices& rho, const FieldValues& potential, Gradients& sum) const final {
     if (sum.with_forces) {
       auto& all = sum.forces["augmentation"];
@@ -44,7 +51,7 @@ class SpaceAugmentation : public AugmentationCharge<Space> {
 
   Space& space_;
   MatrixSymmetriser symmetriser_;
-  AtomMatrices bare_;  ///< D0
+  SpinChannels channels_;
 };
 
 }  // namespace wavegrid

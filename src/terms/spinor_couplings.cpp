@@ -3,8 +3,10 @@
 #include <cmath>
 #include <cstdlib>
 
+#include <wavegrid/pseudo/augmented_dataset.hpp>
 #include <wavegrid/terms/dataset_matrices.hpp>
 #include <wavegrid/terms/spinor_couplings.hpp>
+#include <wavegrid/terms/spinor_matrices.hpp>
 
 namespace wavegrid {
 
@@ -77,6 +79,27 @@ Matrix<std::complex<double>> spin_orbit_matrix(int l) {
   return matrix;
 }
 
+Matrix<std::complex<double>> spin_angle_projection(const Pseudopotential& atom) {
+  const AugmentedDataset* const dataset = atom.augmented();
+  if (dataset == nullptr || !dataset->fully_relativistic) return {};
+  const Index n = num_projectors_per_atom(atom);
+  Square projection(2 * n, 2 * n);
+  Index first = 0;
+  for (const PartialWave& wave : dataset->waves) {
+    const Index width = 2 * wave.l + 1;
+    const Square ls = spin_orbit_matrix(wave.l);
+    const bool upper = wave.j > wave.l;
+    const double scalar = (upper ? wave.l + 1.0 : wave.l) / static_cast<double>(width);
+    const double spin_orbit = (upper ? 2.0 : -2.0) / static_cast<double>(width);
+    for (Index b = 0; b < 2 * width; ++b)
+      for (Index a = 0; a < 2 * width; ++a)
+        projection(a / width * n + first + a % width, b / width * n + first + b % width) =
+            (a == b ? scalar : 0.0) + spin_orbit * ls(a, b);
+    first += width;
+  }
+  return projection;
+}
+
 bool has_spin_orbit(const Pseudopotentials& atoms) {
   return std::any_of(atoms.begin(), atoms.end(), [](const auto& atom) { return atom->has_spin_orbit(); });
 }
@@ -88,6 +111,10 @@ AtomMatrices spinor_couplings(const Crystal& crystal, const Pseudopotentials& at
     if (atom.has_spin_orbit()) all[a] = couplings_of(atom, all[a].rows());
   }
   return all;
+}
+
+AtomMatrices spinor_charges(const Crystal& crystal, const Pseudopotentials& atoms) {
+  return SpinorMatrices(crystal, atoms).couplings({augmentation_charges(crystal, atoms)});
 }
 
 }  // namespace wavegrid

@@ -23,8 +23,14 @@ namespace wavegrid {
 /// Whether any potential has a spin-orbit term. Pure.
 [[nodiscard]] bool has_spin_orbit(const Pseudopotentials& atoms);
 
-/// The couplings of each atom, Ha: 2n x 2n for a potential of n projectors with a spin-orbit term, otherwise n x n. Not
-/// for augmented datasets. Pure.
+/// The couplings of each atom, Ha: 2n x 2n for a potential of n projectors with a spin-orbit term, otherwise n x n; of
+/// augmented datasets D0. Pure.
 [[nodiscard]] AtomMatrices spinor_couplings(const Crystal& crystal, const Pseudopotentials& atoms);
+/// q of each atom, likewise. Pure.
+[[nodiscard]] AtomMatrices spinor_charges(const Crystal& crystal, const Pseudopotentials& atoms);
+
+/// For each projector of a fully relativistic augmented dataset the projection onto its j over harmonics and spins,
+/// (l + 1 + 2 L.S) / (2l + 1) or (l - 2 L.S) / (2l + 1): 2n x 2n, Hermitian. Of others an empty matrix. Pure.
+[[nodiscard]] Matrix<std::complex<double>> spin_angle_projection(const Pseudopotential& atom);
 
 }  // namespace wavegrid

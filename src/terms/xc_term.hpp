@@ -60,19 +60,16 @@ class XcTerm final : public EnergyTerm<Space> {
   }
 
   [[nodiscard]] double energy(const DensityView<Space>& density) const override {
-    if (has_vector(density.values.n)) {
-      const AlongMoment collinear(*this, density);
-      return xc_.energy(collinear.fields, collinear.values);
-    }
-    if (outside_) {
-      const Reduced reduced(*this, density);
-      return xc_.energy(reduced.fields, reduced.values);
-    }
-    return xc_.energy(density.fields, density.values);
+    if (outside_) return energy_of(Reduced(*this, density).view());
+    return energy_of(density);
   }
   double add_potential(const DensityView<Space>& density, PotentialSum<Space>& sum) const override {
     if (outside_) return add_reduced_potential(density, sum);
-    if (has_vector(density.values.n)) return add_vector_potential(density, sum);
+    if (has_vector(density.values.n)) {
+      XcResult found = vector_potential(density);
+      add(std::move(found.potential.v), sum.at_points.v);
+      return found.energy;
+    }
     SpinGradients fluxes = xc_.gradients(density.fields.n);
     XcResult found = xc_.at_points(density.values, fluxes);
     add(std::move(found.potential.v), sum.at_points.v);
@@ -88,8 +85,9 @@ class XcTerm final : public EnergyTerm<Space> {
       std::optional<Reduced> reduced;
       if (outside_) reduced.emplace(*this, given);
       std::optional<AlongMoment> collinear;
-      if (has_vector(given.values.n)) collinear.emplace(*this, given);
-      const DensityView<Space> density = reduced ? reduced->view() : collinear ? collinear->view() : given;
+      const DensityView<Space> counted = reduced ? reduced->view() : given;
+      if (has_vector(given.values.n)) collinear.emplace(*this, counted);
+      const DensityView<Space> density = collinear ? collinear->view() : counted;
       XcResult found;
       if (sum.with_strain) {
         StrainedXc strained = strained_xc(space_, xc_, density.fields, density.values);
@@ -98,12 +96,19 @@ class XcTerm final : public EnergyTerm<Space> {
       } else if (xc_.has_core() || outside_) {
         found = xc_.evaluate(density.fields, density.values);
       }
-      if (outside_) add_charge_gradients(given.fields.matrices, found.potential.v, sum);
+      if (outside_)
+        add_charge_gradients(given.fields.matrices,
+                             collinear ? along_moment(counted.values.n, found.potential.v) : found.potential.v, sum);
       add_core_gradients(found.potential.v, sum);
     }
   }
 
  private:
+  [[nodiscard]] double energy_of(const DensityView<Space>& density) const {
+    if (!has_vector(density.values.n)) return xc_.energy(density.fields, density.values);
+    const AlongMoment collinear(*this, density);
+    return xc_.energy(collinear.fields, collinear.values);
+  }
   /// n and s |m| of a density with a vector magnetisation.
   struct AlongMoment {
     AlongMoment(const XcTerm& term, const DensityView<Space>& density) {
@@ -121,12 +126,16 @@ class XcTerm final : public EnergyTerm<Space> {
   [[nodiscard]] double sign_at(const SpinFields& n, std::size_t i) const {
     return n[1][i] * spin_axis_[0] + n[2][i] * spin_axis_[1] + n[3][i] * spin_axis_[2] < 0 ? -1.0 : 1.0;
   }
-  /// V, and B along m; B is 0 where there is no m.
-  double add_vector_potential(const DensityView<Space>& density, PotentialSum<Space>& sum) const {
+  /// V, and B along m.
+  [[nodiscard]] XcResult vector_potential(const DensityView<Space>& density) const {
     const AlongMoment collinear(*this, density);
-    const SpinFields& n = density.values.n;
     XcResult found = xc_.evaluate(collinear.fields, collinear.values);
-    FieldValues up = std::move(found.potential.v[0]), down = std::move(found.potential.v[1]);
+    found.potential.v = along_moment(density.values.n, found.potential.v);
+    return found;
+  }
+  /// V and B of the potentials of both spins along m; B is 0 where there is no m.
+  [[nodiscard]] SpinFields along_moment(const SpinFields& n, const SpinFields& channels) const {
+    const FieldValues &up = channels[0], &down = channels[1];
     SpinFields v(4, FieldValues(up.size()));
     for (std::size_t i = 0; i < up.size(); ++i) {
       v[0][i] = 0.5 * (up[i] + down[i]);
@@ -134,8 +143,7 @@ class XcTerm final : public EnergyTerm<Space> {
       const double factor = length > least_moment ? 0.5 * sign_at(n, i) * (up[i] - down[i]) / length : 0.0;
       for (std::size_t axis = 1; axis < 4; ++axis) v[axis][i] = factor * n[axis][i];
     }
-    add(std::move(v), sum.at_points.v);
-    return found.energy;
+    return v;
   }
   static constexpr double least_moment = 1e-14;  ///< mu_B/bohr^3: below, the direction is rounding
 
@@ -154,10 +162,11 @@ class XcTerm final : public EnergyTerm<Space> {
     Density<Space> fields;
     DensityValues values;
   };
-  /// v_s of the reduced density, and h_ij = -int v_s Q_ij.
+  /// The fields of the reduced density, and h_ij = -int v_s Q_ij of each.
   double add_reduced_potential(const DensityView<Space>& density, PotentialSum<Space>& sum) const {
     const Reduced reduced(*this, density);
-    XcResult found = xc_.evaluate(reduced.fields, reduced.values);
+    XcResult found =
+        has_vector(density.values.n) ? vector_potential(reduced.view()) : xc_.evaluate(reduced.fields, reduced.values);
     SpinMatrices& h = sum.at_points.matrices;
     for (std::size_t s = 0; s < found.potential.v.size(); ++s) {
       const AtomMatrices integrals = outside_->integrals(found.potential.v[s]);
@@ -170,7 +179,7 @@ class XcTerm final : public EnergyTerm<Space> {
   /// The energy does not follow the motion of that charge, which is part of the density.
   void add_charge_gradients(const SpinMatrices& components, const SpinFields& potential, Gradients& sum) const {
     for (std::size_t s = 0; s < potential.size(); ++s) {
-      AtomMatrices rho = components[0];
+      AtomMatrices rho = components[has_vector(potential) ? s : 0];
       if (potential.size() == 2) {
         wavegrid::add(s == 0 ? 1.0 : -1.0, components[1], rho);
         for (auto& matrix : rho)

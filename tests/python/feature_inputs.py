@@ -76,6 +76,7 @@ FRAGMENTS: dict[str, Keys] = {
     "spin": SPIN,
     "noncollinear": {"electrons.spin": '"noncollinear"'},
     "spin-orbit": {"electrons.spin_orbit": "true"},
+    "held moments": {"electrons.spin": '"noncollinear"', "electrons.constrain.penalty": '"0.1 Ha"'},
     "fixed moment": SPIN | {"electrons.total_magnetisation": "2"},
     "DFT+U": _potential("projections/Si.UPF") | {"electrons.hubbard.Si": '{ shell = "3p", u = "1 eV" }'},
     "charge": {"electrons.charge": "2"},

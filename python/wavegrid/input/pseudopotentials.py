@@ -213,6 +213,17 @@ def _described(core: ModuleType, document: Document, key: KeyPath, element: str,
     )
 
 
+def require_spin_orbit(document: Document, potentials: dict[str, Choice]) -> None:
+    """Refuse fully relativistic ultrasoft and PAW datasets in a run without spin-orbit coupling."""
+    for element, choice in potentials.items():
+        if choice.spin_orbit and choice.kind != "norm-conserving":
+            raise document.error(
+                ("electrons", "pseudopotentials"),
+                f"{element}: {choice.label} is fully relativistic and {choice.kind}, of which there is no average "
+                "over j; valid: spin_orbit = true, or a scalar-relativistic file",
+            )
+
+
 def spin_orbit_notes(potentials: dict[str, Choice], *, spin_orbit: bool) -> list[str]:
     """Return which pseudopotentials are not of the kind that a run with, or without, spin-orbit coupling has."""
     if spin_orbit:

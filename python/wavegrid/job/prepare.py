@@ -105,6 +105,8 @@ def prepare_document(
     features.check(document, Asked(spec, tasks.kind_of(spec), xc, tuple(potentials.items())))
     spec, density_reason = with_density_cutoff(spec, potentials)
     basis = from_basis(spec.basis)
+    if not spec.electrons.spin_orbit:
+        pseudopotentials.require_spin_orbit(document, potentials)
     notes += pseudopotentials.spin_orbit_notes(potentials, spin_orbit=spec.electrons.spin_orbit)
     valence = {element: choice.valence for element, choice in potentials.items()}
     correction = counted.check_dispersion(document, spec.electrons.dispersion, xc, species)

@@ -144,6 +144,7 @@ CAPABILITIES = (
     ),
     Capability("noncollinear", ELECTRONS, "electrons.spin", _is(lambda spec: spec.electrons.spin, "noncollinear")),
     Capability("spin-orbit", ELECTRONS, "electrons.spin_orbit", lambda of: of.spec.electrons.spin_orbit),
+    Capability("held moments", ELECTRONS, "electrons.constrain", lambda of: of.spec.electrons.constrain is not None),
     Capability("DFT+U", ELECTRONS, "electrons.hubbard", lambda of: of.spec.electrons.hubbard is not None),
     Capability("charge", ELECTRONS, "electrons.charge", lambda of: of.spec.electrons.charge),
     Capability("D2", ELECTRONS, "electrons.dispersion", _is(lambda spec: spec.electrons.dispersion, "d2")),

@@ -83,13 +83,6 @@ def _of_spinors(name: str, shown: str) -> Iterator[Refusal]:
         f"{shown} with {{second}}, which is a meta-GGA; valid: an LDA or GGA",
         f"{_SPINORS}the functional is a meta-GGA; valid: an LDA or GGA",
     )
-    for kind in AUGMENTED:
-        yield Refusal(
-            name,
-            kind,
-            f"{shown}: the pseudopotential of {{second}} is {kind}; valid: a norm-conserving one",
-            f"{_SPINORS}the pseudopotential of {{second}} is {kind}; valid: a norm-conserving one",
-        )
     yield Refusal(
         name,
         "projectors on the grid",
@@ -128,7 +121,7 @@ def _of_shells(name: str) -> Iterator[Refusal]:
         (MESHES, "a mesh in real space", "plane waves"),
         (["hybrid"], "exact exchange", "a functional without it"),
         (["meta-GGA"], "a meta-GGA", "an LDA or GGA"),
-        (["spin-orbit", "noncollinear", "anisotropy"], "spinors", "bands of one component"),
+        (["spin-orbit", "noncollinear", "held moments", "anisotropy"], "spinors", "bands of one component"),
         (["projectors on the grid"], "projectors on the FFT grid", "projectors in reciprocal space"),
         (_TIME, "propagation in time", "another task"),
         (["Casida"], "Casida's equation", "another task"),
@@ -147,7 +140,11 @@ def _of_local_orbitals() -> Iterator[Refusal]:
     yield from each(["hybrid"], "exact exchange", "a functional without it")
     for kind in AUGMENTED:
         yield from each([kind], f"the pseudopotential of {{first}} is {kind}", "a norm-conserving one")
-    yield from each(["noncollinear", "spin-orbit", "anisotropy"], "wave functions of two components", "one component")
+    yield from each(
+        ["noncollinear", "spin-orbit", "held moments", "anisotropy"],
+        "wave functions of two components",
+        "one component",
+    )
     yield from _each(  # after the kind of the pseudopotential, which needs that grid
         ["two grids"],
         [LOCAL],
@@ -709,8 +706,25 @@ REFUSALS = (
         for name, shown in (("spin-orbit", "spin_orbit"), ("noncollinear", 'spin = "noncollinear"'))
         for one in _of_spinors(name, shown)
     ),
+    # Held moments, whose inputs have spin = "noncollinear".
+    *_of_spinors("held moments", 'spin = "noncollinear"'),
+    *_each(
+        ["held moments"],
+        ["spin", "fixed moment"],
+        'constrain with spin = "collinear"; valid: spin = "noncollinear"',
+        "magnetic moments that are vectors, and bands with one component; valid: spinors",
+    ),
     # Magnetic anisotropy, whose inputs have spin_orbit.
     *(one for one in _of_spinors("anisotropy", "spin_orbit") if one.second not in _TASKS),
+    *(
+        Refusal(
+            "anisotropy",
+            kind,
+            f"{_ANISOTROPY}: the pseudopotential of {{second}} is {kind}, and its first run is without spin-orbit "
+            "coupling; valid: a norm-conserving one",
+        )
+        for kind in AUGMENTED
+    ),
     *_each(
         ["anisotropy"],
         ["hybrid"],
@@ -734,11 +748,12 @@ REFUSALS = (
     ),
     *(
         Refusal(
-            "noncollinear",
+            first,
             name,
             f'spin = "noncollinear" with kind = "{kind}", whose displacements follow from symmetry without moments; '
             'valid: "collinear"',
         )
+        for first in ("noncollinear", "held moments")
         for name, kind in (("phonons", "phonon"), ("elastic constants", "elastic"))
     ),
     # Files of bands.
