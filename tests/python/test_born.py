@@ -135,7 +135,7 @@ def test_a_metal_has_no_response(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("case", "reference"),
-    [("mgo_gamma", "mgo_next_to_gamma"), ("mgo", "mgo"), ("gaas", "gaas")],
+    [("mgo_gamma", "mgo_next_to_gamma"), ("mgo", "mgo"), ("aln", "aln"), ("gaas", "gaas")],
 )
 def test_other_codes_have_the_same(tmp_path: Path, case: str, reference: str) -> None:
     """Without Gamma, whose derivatives of projectors the other codes leave out (tests/reference/electric_response)."""

@@ -76,6 +76,28 @@ def test_errors_of_rigid_motion_stay_out_of_the_modes() -> None:
     assert np.allclose(found.energies, exact.energies) and found.rigid_energies.max() > 0.05
 
 
+def test_forces_turn_with_the_atoms() -> None:
+    """Three atoms on springs that are not in their minimum: rotations have a curvature, and it is no error."""
+    masses, lengths = np.array([16.0, 1.0, 1.0]), {(0, 1): 1.1, (0, 2): 1.0, (1, 2): 1.4}
+    places = np.array([[0, 0, 0.1], [0.1, 0.8, 0.7], [0, -0.9, 0.6]])
+
+    def forces(at: np.ndarray) -> np.ndarray:
+        found = np.zeros_like(at)
+        for (i, j), length in lengths.items():
+            bond = at[j] - at[i]
+            pull = 40.0 * (1 - length / np.linalg.norm(bond)) * bond
+            found[i] += pull
+            found[j] -= pull
+        return found
+
+    steps = 1e-4 * np.eye(9).reshape(9, 3, 3)
+    constants = np.array([(forces(places - one) - forces(places + one)).ravel() / 2e-4 for one in steps])
+    rigid = normal_modes.rigid_motions(places, masses, rotations=True)
+    turned = normal_modes.turned_forces(places, masses, forces(places), rotations=True)
+    assert np.abs(normal_modes.modes(constants, masses, rigid).rigid_energies).max() > 0.02
+    assert np.abs(normal_modes.modes(constants, masses, rigid, turned).rigid_energies).max() < 1e-4
+
+
 @pytest.fixture(scope="module")
 def solved(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict]:
     folder = tmp_path_factory.mktemp("vibrations")

@@ -132,8 +132,8 @@ class Vibrations(Part):
     asymmetry: float | None = None
     """largest difference of two force constants that are equal by definition, over the largest one"""
     rigid_per_cm: list[float] | None = None
-    """frequencies that the force constants give for translations and rotations, which are projected out, 1/cm; those of
-    translations are small because the net force is taken off"""
+    """frequencies that the force constants give for translations and rotations, which are projected out, 1/cm, beyond
+    those that forces on turned atoms explain; those of translations are small because the net force is taken off"""
     zero_point_energy_eV: float | None = None
     """of the modes that are not imaginary"""
     modes: list[Vibration] | None = None

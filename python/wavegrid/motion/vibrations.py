@@ -94,7 +94,7 @@ class MolecularVibrations:
         differences = means[ahead:]
         constants = (differences[1::2] - differences[::2]) / (2 * self._size)
         part.asymmetry = float(np.abs(constants - constants.T).max() / np.abs(constants).max())
-        found = self._modes((constants + constants.T) / 2)
+        found = self._modes((constants + constants.T) / 2, means[0].reshape(-1, 3))
         part.modes = [
             Vibration(
                 frequency_per_cm=float(energy) * normal_modes.PER_CM, reduced_mass=float(mass), displacements=shape
@@ -109,13 +109,15 @@ class MolecularVibrations:
             part.mesh_positions = count
             self._add_errors(part, found, float(np.ptp(energies[:ahead])))
 
-    def _modes(self, constants: np.ndarray) -> normal_modes.NormalModes:
+    def _modes(self, constants: np.ndarray, forces: np.ndarray) -> normal_modes.NormalModes:
         masses = self._atoms.get_masses()[self._moving]
-        rigid = np.zeros((0, 3 * len(masses)))
+        rigid, turned = np.zeros((0, 3 * len(masses))), None
         if len(self._moving) == len(self._atoms) and not self._settings["held"]:
             places = self._atoms.positions
-            rigid = normal_modes.rigid_motions(places, masses, rotations=self._settings["rotations"])
-        return normal_modes.modes(constants, masses, rigid)
+            rotations = self._settings["rotations"]
+            rigid = normal_modes.rigid_motions(places, masses, rotations=rotations)
+            turned = normal_modes.turned_forces(places, masses, forces, rotations=rotations)
+        return normal_modes.modes(constants, masses, rigid, turned)
 
     def _add_errors(self, part: Vibrations, found: normal_modes.NormalModes, energy: float) -> None:
         """Add by how much the egg-box effect changes each frequency, at most about.
