@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <wavegrid/hamiltonian/combined_orbitals.hpp>
+#include <wavegrid/hamiltonian/nonlocal_potential.hpp>
 #include <wavegrid/planewaves/dataset_memory.hpp>
 #include <wavegrid/pseudo/augmented_dataset.hpp>
 #include <wavegrid/pseudo/hubbard_potential.hpp>
@@ -50,6 +52,23 @@ double density_matrix_bytes(const Problem& problem) {
     bytes += sizeof(std::complex<double>) * size * size;
   }
   return bytes;
+}
+
+CombinedBytes combined_bytes(const Problem& problem, Index rows, std::size_t scalar) {
+  if (!has_combined_orbitals(problem.pseudopotentials)) return {};
+  const auto orbitals = combined_orbitals(problem.pseudopotentials);
+  double all = 0, shells = 0;
+  for (const Atom& atom : problem.crystal.atoms)
+    for (const SpeciesOrbital& orbital : orbitals[static_cast<std::size_t>(atom.species)]) {
+      all += 2 * orbital.l + 1;
+      if (orbital.is_shell) shells += 2 * orbital.l + 1;
+    }
+  const double projectors = has_augmentation(problem.pseudopotentials)
+                                ? static_cast<double>(count_projectors(problem.crystal, problem.pseudopotentials))
+                                : 0.0;
+  const double column = static_cast<double>(rows) * static_cast<double>(scalar);
+  // phi and h; phi, X_h, and the X of phi and of the projectors of S.
+  return {(all + shells) * column, (2 * all + shells + projectors) * column};
 }
 
 }  // namespace wavegrid

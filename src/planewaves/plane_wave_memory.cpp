@@ -169,7 +169,10 @@ MemoryEstimate estimate_loop(const Problem& problem, const LayoutData& shares, c
   const double checkpoint = problem.checkpoint ? fields + static_cast<double>(WriteOptions{}.buffer_bytes) : 0;
   double derivatives = 0;
   if constexpr (!is_single<S>) derivatives = derivatives_bytes<S>(problem, {rows, box_waves, points}, fields);
-  const double passing = std::max({solver.matrices, weights, fields, checkpoint, derivatives});
+  const CombinedBytes combined = combined_bytes(problem, rows, sizeof(S));
+  if (problem.derivatives.any() && !is_single<S>) derivatives += combined.derivatives;
+  const double passing =
+      std::max({solver.matrices, weights, weights + combined.functions, fields, checkpoint, derivatives});
   const double scf = bands_arrays + mixer + passing;
   const double start = takes_over ? 0
                                   : initial_bands_bytes<S>(rows, functions, problem.bands) +

@@ -53,8 +53,9 @@ def write_json(path: Path, data: dict[str, Any], token: str) -> None:
 def write(path: Path, content: bytes, token: str, *, synced: bool = True, in_run: bool = False) -> None:
     """Replace `path` by `content` at once; signals that arrive meanwhile are delivered afterwards.
 
-    `in_run`: before the end of a run, whose core has handlers of signals that have to stay. A power failure may undo what is not `synced`: to wait for a disk takes up to 0.1 s. Raises EnvironmentFault where
-    the file system refuses; an older file then stays as it was.
+    `in_run`: before the end of a run, whose core has handlers of signals that have to stay. A power failure may undo
+    what is not `synced`: to wait for a disk takes up to 0.1 s. Raises EnvironmentFault where the file system refuses;
+    an older file then stays as it was.
     """
     with contextlib.nullcontext() if in_run else _deferred_signals():
         try:
