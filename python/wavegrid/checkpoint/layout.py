@@ -8,8 +8,8 @@ m elements of the matrices of all atoms, w components of fields with spinors.
 from collections.abc import Iterable
 
 FORMAT = "wavegrid checkpoint"
-# 6 of spinors with ultrasoft or PAW datasets; 5 of others with a magnetic space group; 4 of other spinors; 3 with ultrasoft or PAW datasets; 2 with a
-# kinetic-energy density; else 1
+# 6 of spinors with ultrasoft or PAW datasets; 5 of others with a magnetic space group; 4 of other spinors; 3 with
+# ultrasoft or PAW datasets; 2 with a kinetic-energy density; else 1
 VERSION = 6
 BLOCK = 1 << 20  # elements
 MOST_ROWS = 256  # of an atom's matrix
