@@ -66,7 +66,7 @@ void require_matrices(const CheckpointHeader& header) {
   if (header.matrix_datasets.size() != header.matrix_sizes.size())
     throw bad_input("checkpoint: " + std::to_string(header.matrix_datasets.size()) + " datasets of matrices for " +
                     std::to_string(header.matrix_sizes.size()) + " atoms");
-  const Index elements = header.spins * header.num_matrix_elements();
+  const Index elements = header.num_fields() * header.num_matrix_elements();
   if (static_cast<Index>(header.matrices.size()) != elements)
     throw bad_input("checkpoint: " + std::to_string(header.matrices.size()) +
                     " elements of matrices; their sizes say " + std::to_string(elements));

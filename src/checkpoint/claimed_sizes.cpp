@@ -70,7 +70,7 @@ void require_claims(const Hdf5Reader& file) {
   if (!file.has("/wavegrid/matrices")) return;
   require("/wavegrid/matrix_sizes", 0, "atoms", atoms);
   require("/wavegrid/matrix_datasets", 0, "atoms", atoms);
-  require("/wavegrid/matrices", 0, "spins", 2);
+  require("/wavegrid/matrices", 0, "spin components", 4);
   require("/wavegrid/matrices", 1, "elements of matrices", Index{max_matrix_size} * max_matrix_size * atoms);
 }
 

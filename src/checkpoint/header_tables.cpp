@@ -13,10 +13,11 @@ namespace {
 const std::string group = "/wavegrid";
 
 constexpr int version_with_kinetic_density = 2, version_with_overlap = 3, version_with_spinors = 4,
-              version_with_magnetic_group = 5;
-static_assert(format_version == version_with_magnetic_group);
+              version_with_magnetic_group = 5, version_with_spinor_matrices = 6;
+static_assert(format_version == version_with_spinor_matrices);
 
 int version_of(const CheckpointHeader& header) {
+  if (header.components == 2 && header.has_overlap()) return version_with_spinor_matrices;
   if (header.has_magnetic_group()) return version_with_magnetic_group;
   if (header.components == 2) return version_with_spinors;
   return header.has_overlap() ? version_with_overlap : header.kinetic_density ? version_with_kinetic_density : 1;
@@ -71,7 +72,7 @@ void append_kpoints(std::vector<Table>& tables, const CheckpointHeader& header) 
   tables.push_back(
       double_table(group + "/translations", {operations, 3},
                    flattened(header.symmetry.operations(), [](const SymmetryOperation& s) { return s.translation; })));
-  if (!header.has_magnetic_group()) return;
+  if (version_of(header) < version_with_magnetic_group) return;
   std::vector<int> reversed;
   for (const SymmetryOperation& operation : header.symmetry.operations())
     reversed.push_back(operation.time_reversed ? 1 : 0);
@@ -98,7 +99,8 @@ void append_matrices(std::vector<Table>& tables, const CheckpointHeader& header)
   if (!header.has_overlap()) return;
   tables.push_back(int_table(group + "/matrix_sizes", {header.crystal.num_atoms()}, header.matrix_sizes));
   tables.push_back(int_table(group + "/matrix_datasets", {header.crystal.num_atoms()}, header.matrix_datasets));
-  tables.push_back(double_table(group + "/matrices", {header.spins, header.num_matrix_elements()}, header.matrices));
+  tables.push_back(
+      double_table(group + "/matrices", {header.num_fields(), header.num_matrix_elements()}, header.matrices));
 }
 
 /// Reads the tables of the group by their names.
@@ -226,7 +228,7 @@ void read_matrices(const Group& in, CheckpointHeader& header) {
   header.matrix_sizes.assign(sizes.ints().begin(), sizes.ints().end());
   const Table datasets = in.ints("/matrix_datasets", {header.crystal.num_atoms()});
   header.matrix_datasets.assign(datasets.ints().begin(), datasets.ints().end());
-  header.matrices = in.values("/matrices", {header.spins, header.num_matrix_elements()});
+  header.matrices = in.values("/matrices", {header.num_fields(), header.num_matrix_elements()});
 }
 
 }  // namespace
@@ -262,11 +264,11 @@ CheckpointHeader header_from(const TableSource& read, const std::string& file) t
     header.components = 2;
     header.vector_magnetisation = in.flag("@vector_magnetisation");
   }
-  header.symmetry = symmetry_from(in, header.vector_magnetisation, version == version_with_magnetic_group);
+  header.symmetry = symmetry_from(in, header.vector_magnetisation, version >= version_with_magnetic_group);
   read_states(in, header);
   header.energy = in.real("/energy");
   header.kinetic_density = version == version_with_kinetic_density;
-  if (version == version_with_overlap) read_matrices(in, header);
+  if (version == version_with_overlap || version == version_with_spinor_matrices) read_matrices(in, header);
   header.single_precision = in.flag("@single_precision");
   header.converged = in.flag("@converged");
   header.steps = in.number("@steps");

@@ -11,9 +11,10 @@
 namespace wavegrid {
 
 /// The newest version of the format; all are read. Files of spinors are of version 4, and with a magnetic space group,
-/// whose operations may have time reversal, of version 5. Files of ultrasoft and PAW datasets, with the matrices of
-/// atoms, are of version 3, those with a kinetic-energy density of version 2, others of version 1.
-inline constexpr int format_version = 5;
+/// whose operations may have time reversal, of version 5; with the matrices of atoms of version 6, which lists time
+/// reversal, too. Other files of ultrasoft and PAW datasets, with these matrices, are of version 3, those with a
+/// kinetic-energy density of version 2, others of version 1.
+inline constexpr int format_version = 6;
 inline constexpr const char* format_name = "wavegrid checkpoint";
 
 using TableSource = std::function<Table(const TableRequest&)>;

@@ -17,7 +17,7 @@ SpinMatrices matrices_from(const CheckpointHeader& header) {
   SpinMatrices matrices;
   if (!header.has_overlap()) return matrices;
   auto next = header.matrices.begin();
-  for (int spin = 0; spin < header.spins; ++spin) {
+  for (int field = 0; field < header.num_fields(); ++field) {
     AtomMatrices& component = matrices.emplace_back();
     for (const int size : header.matrix_sizes) {
       auto& matrix = component.emplace_back(size, size);

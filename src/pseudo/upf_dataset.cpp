@@ -101,7 +101,8 @@ class UpfDatasetReader {
       out_.waves[i].occupation = std::max(0.0, occupations[order_[i]]);
       out_.waves[i].r_all_electron = function(waves.require("PP_AEWFC." + number));
       out_.waves[i].r_pseudo = function(waves.require("PP_PSWFC." + number));
-      if (const auto small = waves.find("PP_AEWFC_REL." + number)) out_.waves[i].r_small = function(*small);
+      for (const char* name : {"PP_AEWFC_REL.", "PP_AEWFC_rel."})  // pw.x 6.7 reads and writes the second alone
+        if (const auto small = waves.find(name + number)) out_.waves[i].r_small = function(*small);
     }
     paw.all_electron_core = function(section.require("PP_AE_NLCC"));
     paw.pseudo_core = data_.core;

@@ -255,8 +255,8 @@ def test_norms_with_an_overlap_are_any_numbers_above_zero(path: Path) -> None:
 
 def test_a_newer_version_and_foreign_files(path: Path, tmp_path: Path) -> None:
     with h5py.File(path, "a") as file:
-        file["wavegrid"].attrs["version"] = np.int32(6)
-    assert "is of version 6 of the format; valid: up to 5, or a newer wavegrid" in message_of(
+        file["wavegrid"].attrs["version"] = np.int32(7)
+    assert "is of version 7 of the format; valid: up to 6, or a newer wavegrid" in message_of(
         invoke("checkpoint", "info", path)
     )
     foreign, text = tmp_path / "foreign.h5", tmp_path / "text.h5"

@@ -8,9 +8,9 @@ m elements of the matrices of all atoms, w components of fields with spinors.
 from collections.abc import Iterable
 
 FORMAT = "wavegrid checkpoint"
-# 5 of spinors with a magnetic space group; 4 of other spinors; 3 with ultrasoft or PAW datasets; 2 with a
-# kinetic-energy density; else 1
-VERSION = 5
+# 6 of spinors with ultrasoft or PAW datasets; 5 of others with a magnetic space group; 4 of other spinors; 3 with
+# ultrasoft or PAW datasets; 2 with a kinetic-energy density; else 1
+VERSION = 6
 BLOCK = 1 << 20  # elements
 MOST_ROWS = 256  # of an atom's matrix
 
@@ -128,6 +128,8 @@ SPINORS: dict[str, tuple[str, tuple[str | int, ...]]] = {
 }
 # Of files of version 5 in addition: 1 for the operations with time reversal.
 MAGNETIC: dict[str, tuple[str, tuple[str | int, ...]]] = {"wavegrid/time_reversed": ("i4", ("n",))}
+# Of files of version 6: those of 5, and the matrices by components.
+ALL_OF_SPINORS = SPINORS | MAGNETIC | OVERLAP | {MATRICES: ("f8", ("w", "m"))}
 VERSION_OF_SPINORS = 4
 ALL = DATASETS | KINETIC | OVERLAP | MAGNETIC
 
@@ -139,7 +141,12 @@ def attributes(version: int) -> dict[str, str]:
 
 def datasets(version: int) -> dict[str, tuple[str, tuple[str | int, ...]]]:
     """Return those of a version of the format."""
-    return DATASETS | {1: {}, 2: KINETIC, 3: OVERLAP, VERSION_OF_SPINORS: SPINORS, 5: SPINORS | MAGNETIC}[version]
+    return (
+        DATASETS
+        | {1: {}, 2: KINETIC, 3: OVERLAP, VERSION_OF_SPINORS: SPINORS, 5: SPINORS | MAGNETIC, 6: ALL_OF_SPINORS}[
+            version
+        ]
+    )
 
 
 def fields(version: int) -> list[str]:

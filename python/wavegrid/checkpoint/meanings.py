@@ -6,7 +6,7 @@ _TYPES = {"f8": "float64", "i4": "int32", "u8": "uint64", "i": "integer", "S": "
 
 ATTRIBUTES = {
     "format": f'"{layout.FORMAT}"',
-    "version": "1; 2 with a meta-GGA; 3 with ultrasoft or PAW datasets; 4 with spinors, 5 and a magnetic group",
+    "version": "1; 2 with a meta-GGA; 3 with datasets; 4 with spinors, 5 and a magnetic group, 6 and datasets",
     "half_sphere": "0 or 1",
     "program": "that wrote the file",
     "created": "ISO 8601, UTC",
