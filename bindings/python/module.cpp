@@ -355,6 +355,18 @@ NB_MODULE(_core, m) {
       nb::arg("crystal"), nb::arg("tolerance"),
       "Symbol and number of the space group of a crystal (cell, species, atoms) within a tolerance, bohr.");
   m.def(
+      "crystal_rotations",
+      [](const nb::dict& settings, const std::vector<double>& moments, double tolerance) {
+        const Crystal crystal = crystal_from(settings);
+        std::vector<Mat3> all;
+        for (const SymmetryOperation& one : find_space_group(crystal, moments, tolerance).one_per_rotation())
+          all.push_back(cartesian_rotation(one.rotation, crystal.lattice.vectors()));
+        return all;
+      },
+      nb::arg("crystal"), nb::arg("moments"), nb::arg("tolerance"),
+      "The rotations of a crystal (cell, species, atoms) with moments along one axis (one for each atom, or none), as "
+      "matrices on Cartesian column vectors; tolerance in bohr.");
+  m.def(
       "magnetic_rotations",
       [](const nb::dict& settings, const std::vector<Vec3>& moments, double tolerance) {
         const Crystal crystal = crystal_from(settings);

@@ -18,6 +18,7 @@
 #include <wavegrid/discretisation/initial_density.hpp>
 #include <wavegrid/problem/choose_kpoints.hpp>
 #include <wavegrid/problem/distinguished_atoms.hpp>
+#include <wavegrid/problem/field_symmetry.hpp>
 #include <wavegrid/pseudo/hubbard_potential.hpp>
 #include <wavegrid/pseudo/pseudopotential_file.hpp>
 #include <wavegrid/pseudo/text_file.hpp>
@@ -168,11 +169,12 @@ std::optional<KMesh> mesh_from(const nb::dict& settings) {
 /// already if it does.
 KPointChoice kpoints_from(const nb::dict& settings, const Crystal& crystal, const std::vector<Int3>& grids,
                           const std::vector<double>& moments, const std::vector<Vec3>& vectors,
-                          const Boundaries& boundaries) {
+                          const Boundaries& boundaries, const std::optional<Propagation>& propagation) {
   const auto choice = optional<nb::dict>(settings, "kpoints");
   if (!choice) return {{KPoint{}}, SpaceGroup::identity(), "Gamma"};
   if (const auto mesh = mesh_from(settings))
-    return choose_kpoints(crystal, moments, grids, *mesh, get<bool>(settings, "symmetry"), vectors, boundaries);
+    return choose_kpoints(crystal, moments, grids, *mesh, get<bool>(settings, "symmetry"), vectors, boundaries,
+                          propagation ? std::optional(field_directions(*propagation)) : std::nullopt);
   const auto list = get<std::vector<std::array<double, 4>>>(*choice, "list");
   KPointChoice all{{}, SpaceGroup::identity(), std::to_string(list.size()) + " k-points from the input"};
   if (get<bool>(settings, "symmetry")) {
@@ -442,14 +444,16 @@ Problem problem_from(const nb::dict& settings) {
   problem.occupations = occupations_from(settings);
   problem.charge = get<double>(settings, "charge");
   problem.hubbard_perturbation = hubbard_perturbation_from(settings);
+  problem.propagation = propagation_from(settings);
   KPointChoice kpoints =
       kpoints_from(settings, distinguished_atoms(problem), problem.grids(), problem.initial_magnetic_moments,
-                   problem.initial_moment_vectors, problem.boundaries());
+                   problem.initial_moment_vectors, problem.boundaries(), problem.propagation);
   problem.kpoints = std::move(kpoints.points);
   problem.symmetry = std::move(kpoints.group);
   problem.kpoints_description = std::move(kpoints.sentence);
-  problem.mesh = mesh_from(settings);
-  problem.follow_symmetry = settings["kpoints"].is_none() ? false : get<bool>(settings, "symmetry");
+  problem.mesh = problem.propagation ? std::nullopt : mesh_from(settings);  // which others would reduce further
+  problem.follow_symmetry =
+      settings["kpoints"].is_none() || problem.propagation ? false : get<bool>(settings, "symmetry");
   for (const Vec3& k : get<std::vector<Vec3>>(settings, "band_path")) problem.band_path.push_back({k, 0.0});
   problem.projections = get<bool>(settings, "projections");
   problem.projections_by_m = get<bool>(settings, "projections_by_m");
@@ -465,7 +469,6 @@ Problem problem_from(const nb::dict& settings) {
   problem.derivatives.stress = get<bool>(settings, "stress");
   problem.external = external_from(settings);
   problem.field_response = field_response_from(settings);
-  problem.propagation = propagation_from(settings);
   if (const auto casida = settings.contains("casida") ? optional<nb::dict>(settings, "casida") : std::nullopt)
     problem.casida =
         Casida{parsed<ExcitationSpin>(get<std::string>(*casida, "spin"), "spin"), get<double>(*casida, "tolerance")};

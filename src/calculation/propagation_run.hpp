@@ -20,6 +20,7 @@
 #include <wavegrid/calculation/propagation_result.hpp>
 #include <wavegrid/checkpoint/propagation_file.hpp>
 #include <wavegrid/discretisation/discretisation.hpp>
+#include <wavegrid/problem/field_symmetry.hpp>
 #include <wavegrid/propagation/band_propagator.hpp>
 #include <wavegrid/propagation/kick.hpp>
 
@@ -161,18 +162,21 @@ class PropagationRun {
   }
   [[nodiscard]] DrivingField dipole_drive() const {
     std::array<FieldValues, 3> positions;
+    std::array<AtomMatrices, 3> couplings;
     double most = 0;
     for (std::size_t axis = 0; axis < 3; ++axis) {
       Vec3 along{0, 0, 0};
       along[axis] = 1;
       positions[axis] = positions_along(system_.space, problem_, along);
+      couplings[axis] = augmentation_integrals(positions[axis]);
       double farthest = 0, strength = 0;
       for (const double x : positions[axis]) farthest = std::max(farthest, std::abs(x));
       for (const Laser& laser : options_.lasers)
         if (laser.gauge == Gauge::dipole) strength += std::abs(laser.peak[axis]);
       most += strength * system_.groups.world().max(farthest);
     }
-    return {std::move(positions), [this](double time) { return field(time, Gauge::dipole); }, most};
+    return {std::move(positions), std::move(couplings), [this](double time) { return field(time, Gauge::dipole); },
+            most};
   }
 
   /// W at this rank's points, Ha.
@@ -197,9 +201,24 @@ class PropagationRun {
     return w;
   }
 
+  /// Of a function over the augmentation charges; empty without.
+  [[nodiscard]] AtomMatrices augmentation_integrals(const FieldValues& function) const {
+    const auto* const augmentation = system_.terms.augmentation();
+    return augmentation != nullptr ? augmentation->integrals(function) : AtomMatrices();
+  }
   void kick() {
-    const FieldValues x = system_.space.to_operators(positions_along(system_.space, problem_, options_.kick->momentum));
-    bands_.change_bands([&](auto& op, BandView<Complex> psi) { kick_bands(op, x, psi); });
+    const FieldValues x = positions_along(system_.space, problem_, options_.kick->momentum);
+    const AtomMatrices change = augmentation_integrals(x);
+    const FieldValues at_points = system_.space.to_operators(x);
+    bands_.change_bands([&](KohnShamBands<Complex>& bands, BandView<Complex> psi) {
+      if (!change.empty()) {
+        AtomMatrices d = bands_.potential().couplings[static_cast<std::size_t>(bands.spin)];
+        bands.op.set_couplings(d);
+        add(1.0, change, d);
+        bands.op.set_couplings(d);  // apply_change() has the last change
+      }
+      kick_bands(bands.op, at_points, psi);
+    });
   }
 
   [[nodiscard]] Vec3 current() {
@@ -213,7 +232,7 @@ class PropagationRun {
     }
     for (double& component : sum)
       component = -bands_.sums().over_kpoint_groups(component) / problem_.crystal.lattice.volume();
-    return sum;
+    return symmetrise_vector(problem_.symmetry, problem_.crystal.lattice, sum);
   }
 
   /// Of the electrons and ions, and of lasers.
@@ -289,8 +308,14 @@ class PropagationRun {
       for (const auto* all : {&ions_->positions(), &ions_->velocities()})
         for (const Vec3& one : *all) header.atoms.insert(header.atoms.end(), one.begin(), one.end());
     std::vector<FieldValues> potentials;
-    for (const Potential& one : memory.history.all())
+    for (const Potential& one : memory.history.all()) {
       for (const FieldValues& v : one.v) potentials.push_back(v);
+      for (const SpinMatrices* part : {&one.matrices, &one.couplings})
+        for (const AtomMatrices& matrices : *part) {
+          const std::vector<double> numbers = numbers_of(matrices);
+          header.matrices.insert(header.matrices.end(), numbers.begin(), numbers.end());
+        }
+    }
     return hooks_.save(header, std::move(potentials));
   }
   void from_statistics(const PropagationHeader& header, std::vector<FieldValues> potentials) {
@@ -311,9 +336,27 @@ class PropagationRun {
     for (std::size_t n = potentials.size() / spins; n-- > 0;) {  // the oldest first
       Potential one;
       for (std::size_t spin = 0; spin < spins; ++spin) one.v.push_back(std::move(potentials[n * spins + spin]));
+      read_matrices(header.matrices, n, spins, one);
       memory.history.add(std::move(one));
     }
     bands_.resume(std::move(memory));
+  }
+
+  /// Those of the `n`th potential of a state.
+  void read_matrices(const std::vector<double>& numbers, std::size_t n, std::size_t spins, Potential& potential) const {
+    const auto* const augmentation = system_.terms.augmentation();
+    std::vector<SpinMatrices*> parts;
+    if (system_.terms.needs_matrices()) parts.push_back(&potential.matrices);
+    if (augmentation != nullptr) parts.push_back(&potential.couplings);
+    if (parts.empty()) return;
+    const AtomMatrices zeros = augmentation->zeros();
+    const std::size_t size = numbers_of(zeros).size();
+    if (numbers.size() < (n + 1) * parts.size() * spins * size)
+      throw bad_input("the state of a propagation is of other pseudopotentials");
+    auto from = numbers.begin() + static_cast<std::ptrdiff_t>(n * parts.size() * spins * size);
+    for (SpinMatrices* part : parts)
+      for (std::size_t spin = 0; spin < spins; ++spin, from += static_cast<std::ptrdiff_t>(size))
+        set_numbers({from, from + static_cast<std::ptrdiff_t>(size)}, part->emplace_back(zeros));
   }
 
   ScfSystem<Complex, Space>& system_;

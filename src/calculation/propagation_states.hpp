@@ -15,6 +15,7 @@
 #include <wavegrid/checkpoint/propagation_file.hpp>
 #include <wavegrid/discretisation/discretisation.hpp>
 #include <wavegrid/linalg/overlap.hpp>
+#include <wavegrid/propagation/generalised.hpp>
 
 namespace wavegrid {
 
@@ -113,7 +114,7 @@ class PropagationStates {
     return compute_derivatives(system, wanted, setting_.pseudo_atoms, end, std::nullopt, NetForce::kept).forces->total;
   }
 
-  /// Calls work(its number, its bands, occupations, <first_i|psi_n>) for each k-point and spin with propagated bands.
+  /// Calls work(its number, its bands, occupations, <first_i|S|psi_n>) for each k-point and spin with propagated bands.
   template <class Work>
   void for_shares(const BandSums<Complex, Space>& sums, const std::vector<double>& occupations, const Work& work) {
     for (std::size_t i = 0; const auto& one : bands_.in_double(problem_)) {
@@ -122,7 +123,8 @@ class PropagationStates {
       const BandView<const Complex> psi = std::as_const(one->state.x).view().slice(0, num_occupied(f));
       const Vec3 change = problem_.vector_potential - first_potential_;
       discretisation_.template change_gauge<Complex>(first.view(), change);
-      const Matrix<Complex> shares = overlap<Complex>(one->op.product(), std::as_const(first).view(), psi);
+      const Matrix<Complex> shares =
+          overlap<Complex>(one->op.product(), std::as_const(first).view(), OverlapProduct(one->op, psi).view());
       discretisation_.template change_gauge<Complex>(first.view(), -1.0 * change);
       work(i++, *one, f, shares);
     }

@@ -22,6 +22,7 @@ using Complex = std::complex<double>;
 constexpr const char* state_format = "wavegrid propagation";
 constexpr int state_version = 2;
 const std::string state_group = "/propagation";
+const std::string matrices_table = "/matrices";
 
 ArrayShape bands_array(int set, Index bands, Index rows) {
   return {state_group + "/bands/" + std::to_string(set), ElementType::float64, {bands, rows, 2}};
@@ -86,20 +87,23 @@ std::vector<Table> state_tables(const PropagationHeader& header, const std::vect
                                 const std::vector<Index>& sizes) {
   const std::vector<int> rows(sizes.begin(), sizes.end());
   const auto length = [](const auto& values) { return std::vector<Index>{static_cast<Index>(values.size())}; };
-  return {text_scalar(state_group + "@format", state_format),
-          int_scalar(state_group + "@version", state_version),
-          int_scalar(state_group + "@step", header.step),
-          int_scalar(state_group + "@potentials", header.potentials),
-          int_scalar(state_group + "@spins", header.spins),
-          text_scalar(state_group + "/identity", header.identity),
-          double_scalar(state_group + "/timestep", header.timestep),
-          double_table(state_group + "/vector_potential", {3}, header.vector_potential),
-          double_table(state_group + "/occupations", length(header.occupations), header.occupations),
-          double_table(state_group + "/statistics", length(header.statistics), header.statistics),
-          double_table(state_group + "/atoms", length(header.atoms), header.atoms),
-          int_table(state_group + "/counts", length(header.bands), header.bands),
-          int_table(state_group + "/sizes", length(rows), rows),
-          double_table(state_group + "/checksums", length(sums), sums)};
+  std::vector<Table> all{text_scalar(state_group + "@format", state_format),
+                         int_scalar(state_group + "@version", state_version),
+                         int_scalar(state_group + "@step", header.step),
+                         int_scalar(state_group + "@potentials", header.potentials),
+                         int_scalar(state_group + "@spins", header.spins),
+                         text_scalar(state_group + "/identity", header.identity),
+                         double_scalar(state_group + "/timestep", header.timestep),
+                         double_table(state_group + "/vector_potential", {3}, header.vector_potential),
+                         double_table(state_group + "/occupations", length(header.occupations), header.occupations),
+                         double_table(state_group + "/statistics", length(header.statistics), header.statistics),
+                         double_table(state_group + "/atoms", length(header.atoms), header.atoms),
+                         int_table(state_group + "/counts", length(header.bands), header.bands),
+                         int_table(state_group + "/sizes", length(rows), rows),
+                         double_table(state_group + "/checksums", length(sums), sums)};
+  if (!header.matrices.empty())
+    all.push_back(double_table(state_group + matrices_table, length(header.matrices), header.matrices));
+  return all;
 }
 
 /// Where the share of one row of an array begins.
@@ -185,6 +189,8 @@ PropagationReader::PropagationReader(const ProcessGroups& groups, const fs::path
     if (!file.has(state_group + "@format"))
       throw bad_input(path.string() + " is not the state of a propagation; valid: propagation.h5 of a run");
     for (const TableRequest& one : wanted) found.push_back(file.table({state_group + one.name, one.type, one.shape}));
+    if (file.has(state_group + matrices_table))
+      found.push_back(file.table({state_group + matrices_table, ElementType::float64, {-1}}));
   });
   broadcast(world, found);
   const auto values = [&](std::size_t i) {
@@ -196,6 +202,7 @@ PropagationReader::PropagationReader(const ProcessGroups& groups, const fs::path
              .occupations = values(8),
              .statistics = values(9),
              .atoms = values(13),
+             .matrices = found.size() > wanted.size() ? values(wanted.size()) : std::vector<double>(),
              .bands = std::vector<int>(found[10].ints().begin(), found[10].ints().end()),
              .potentials = found[3].ints()[0],
              .spins = found[4].ints()[0]};

@@ -23,6 +23,7 @@ struct PropagationHeader {
   std::vector<double> occupations{};  ///< electrons of all states: k-point, spin, band
   std::vector<double> statistics{};   ///< sums and maxima of the steps so far
   std::vector<double> atoms{};        ///< of moving atoms: positions (bohr), then velocities, Cartesian
+  std::vector<double> matrices{};     ///< of the earlier potentials, with couplings of the projectors, where they have
   std::vector<int> bands{};           ///< that are propagated, of each k-point and spin
   int potentials = 0, spins = 1;      ///< the earlier potentials, of each spin
 };

@@ -98,6 +98,13 @@ void Hamiltonian<S>::apply_overlap(BandView<const S> psi, BandView<S> out) {
 }
 
 template <class S>
+void Hamiltonian<S>::solve_overlap(BandView<const S> b, BandView<S> x) {
+  if (!nonlocal_.has_inverse()) return KohnShamOperator<S>::solve_overlap(b, x);
+  const auto guard = this->time(Phase::nonlocal);
+  nonlocal_.solve_overlap(this->product(), b, x);
+}
+
+template <class S>
 void Hamiltonian<S>::apply_change(std::span<const Real> change, BandView<const S> psi, BandView<S> out) {
   constexpr Index block = change_block;
   scratch_.resize(static_cast<std::size_t>(block * psi.rows));

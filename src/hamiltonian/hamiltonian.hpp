@@ -35,6 +35,8 @@ class Hamiltonian final : public KohnShamOperator<S> {
   }
   void set_couplings(const AtomMatrices& d) override { nonlocal_.set_couplings(d); }
   void set_overlaps(const AtomMatrices& q) override { nonlocal_.set_overlaps(q); }
+  void keep_overlap_inverse(bool kept) override { nonlocal_.keep_inverse(this->product(), waves().size(), kept); }
+  void solve_overlap(BandView<const S> b, BandView<S> x) override;
   void set_exchange(std::shared_ptr<const CompressedExchange<S>> exchange) override { exchange_ = std::move(exchange); }
   [[nodiscard]] std::vector<double> exchange_energies(BandView<const S> psi) override;
   /// From the next round on, uses the transports that the tuner of another k-point's transform has chosen. `leader`

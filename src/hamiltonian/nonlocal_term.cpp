@@ -3,6 +3,8 @@
 
 #include <wavegrid/basis/wave_rows.hpp>
 #include <wavegrid/hamiltonian/nonlocal_term.hpp>
+#include <wavegrid/hamiltonian/overlap_inverse.hpp>
+#include <wavegrid/linalg/lapack.hpp>
 #include <wavegrid/terms/dataset_matrices.hpp>
 
 namespace wavegrid {
@@ -87,6 +89,23 @@ void NonlocalTerm<S>::apply_with_overlap(BandFft<Real>& fft, const InnerProduct&
   add_coupled(couplings(), h_psi);
   std::copy_n(psi.data, psi.rows * psi.count, s_psi.data);
   add_coupled(*overlaps(), s_psi);
+}
+
+template <class S>
+void NonlocalTerm<S>::keep_inverse(const InnerProduct& product, Index rows, bool kept) {
+  inverse_.reset();
+  if (kept && has_overlap() && projectors_.num_projectors() > 0)
+    inverse_ = overlap_inverse<S>(product, projectors_, *overlaps(), rows);
+}
+
+template <class S>
+void NonlocalTerm<S>::solve_overlap(const InnerProduct& product, BandView<const S> b, BandView<S> x) {
+  const Matrix<S> c = projectors_.overlaps(product, b);
+  const Index n = c.rows();
+  Matrix<S> mc(n, c.columns());
+  lapack::gemm<S>('N', 'N', n, c.columns(), n, S(-1), inverse_->data(), n, c.data(), n, S(0), mc.data(), n);
+  std::copy_n(b.data, b.rows * b.count, x.data);
+  projectors_.add(product, mc, x);
 }
 
 template <class S>

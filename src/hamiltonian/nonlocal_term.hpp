@@ -34,6 +34,13 @@ class NonlocalTerm {
   void apply_change(const InnerProduct& product, BandView<const S> psi, BandView<S> out);
   /// out = S psi; `fft` is that of the k-point.
   void apply_overlap(BandFft<Real>& fft, const InnerProduct& product, BandView<const S> psi, BandView<S> out);
+  /// Makes what solve_overlap() needs, (projectors, projectors), for bands of so many `rows`, or drops it. Only for
+  /// projectors on plane waves, and one component.
+  void keep_inverse(const InnerProduct& product, Index rows, bool kept);
+  /// Whether it is there. Local.
+  [[nodiscard]] bool has_inverse() const { return inverse_.has_value(); }
+  /// x = S^-1 b = b - |p> m <p|b> by Woodbury's identity, as long as has_inverse().
+  void solve_overlap(const InnerProduct& product, BandView<const S> b, BandView<S> x);
   /// Both, with the projections <p|psi> once.
   void apply_with_overlap(BandFft<Real>& fft, const InnerProduct& product, BandView<const S> psi, BandView<S> h_psi,
                           BandView<S> s_psi);
@@ -59,6 +66,7 @@ class NonlocalTerm {
   Projectors<S>& projectors_;
   AtomMatrices matrices_;  ///< of own_
   std::optional<Couplings> own_, change_, overlaps_;
+  std::optional<Matrix<S>> inverse_;  ///< m
 };
 
 }  // namespace wavegrid

@@ -211,10 +211,11 @@ MemoryEstimate estimate_loop(const Problem& problem, const LayoutData& shares, c
     const Propagation& time = *problem.propagation;
     const bool has_current = (time.kick && time.kick->gauge == Gauge::velocity) || time.has_laser(Gauge::velocity);
     const Index projectors = has_current ? count_projectors(problem.crystal, problem.pseudopotentials) : 0;
-    add("propagation",
-        (time.scheme == TimeScheme::crank_nicolson ? midpoint_bytes(rows, problem.bands, shares.sets)
-                                                   : ChebyshevExponential::bytes(rows, problem.bands, shares.sets)) +
-            num_sets * Velocity::bytes(rows, projectors));
+    add("propagation", (time.scheme == TimeScheme::crank_nicolson
+                            ? midpoint_bytes(rows, problem.bands, shares.sets)
+                            : ChebyshevExponential::bytes(rows, problem.bands, shares.sets,
+                                                          has_augmentation(problem.pseudopotentials))) +
+                           num_sets * Velocity::bytes(rows, projectors));
   }
   // The occupied bands, their derivatives by k and changes, and four arrays of conjugate gradients.
   if (problem.field_response)

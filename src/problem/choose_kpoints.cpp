@@ -5,6 +5,7 @@
 #include <wavegrid/crystal/magnetic_group.hpp>
 #include <wavegrid/crystal/symmetric_grid.hpp>
 #include <wavegrid/problem/choose_kpoints.hpp>
+#include <wavegrid/problem/field_symmetry.hpp>
 
 namespace wavegrid {
 
@@ -53,10 +54,13 @@ CompatibleSubgroup compatible_subgroup(const std::vector<Int3>& grids, const Cry
 
 KPointChoice choose_kpoints(const Crystal& crystal, const std::vector<double>& moments, const std::vector<Int3>& grids,
                             const KMesh& mesh, bool use_symmetry, const std::vector<Vec3>& vectors,
-                            const Boundaries& boundaries) {
+                            const Boundaries& boundaries, const std::optional<std::vector<Vec3>>& fields) {
   CompatibleSubgroup compatible;
   if (use_symmetry) compatible = compatible_subgroup(grids, crystal, moments, vectors, boundaries);
-  IrreducibleKPoints reduced = irreducible(mesh, compatible.group, vectors.empty());
+  if (fields)
+    compatible.group = compatible.group.subgroup(
+        [&](const SymmetryOperation& operation) { return keeps_fields(operation, crystal.lattice, *fields); });
+  IrreducibleKPoints reduced = irreducible(mesh, compatible.group, vectors.empty() && !fields);
   if (!compatible.message.empty()) reduced.sentence += "; " + compatible.message;
   return {std::move(reduced.kpoints), std::move(reduced.group), std::move(reduced.sentence)};
 }

@@ -1,6 +1,7 @@
 // Choice of the k-points of a calculation and of the group under which its density is symmetrised.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,11 +22,13 @@ struct KPointChoice {
 /// The points of a mesh. With `use_symmetry`: one for each star under the operations of the crystal (with its initial
 /// moments, one per atom or none) that map the mesh, all FFT grids and the boundaries onto themselves; otherwise one
 /// for each pair k and -k. Where spinors have moments (`vectors`, per atom, mu_B, not all zero) the operations are
-/// those of the magnetic group, and k and -k are not equivalent by themselves. Pure, the same on all ranks. Throws
-/// bad_input for an invalid mesh or crystal.
+/// those of the magnetic group, and k and -k are not equivalent by themselves. With `fields` that depend on time
+/// (Cartesian vectors) the operations are those that leave them as they are, and neither are k and -k. Pure, the same
+/// on all ranks. Throws bad_input for an invalid mesh or crystal.
 [[nodiscard]] KPointChoice choose_kpoints(const Crystal& crystal, const std::vector<double>& moments,
                                           const std::vector<Int3>& grids, const KMesh& mesh, bool use_symmetry,
-                                          const std::vector<Vec3>& vectors = {}, const Boundaries& boundaries = {});
+                                          const std::vector<Vec3>& vectors = {}, const Boundaries& boundaries = {},
+                                          const std::optional<std::vector<Vec3>>& fields = std::nullopt);
 
 /// The operations of the crystal (with its initial moments, one per atom or none, or `vectors`) that map all FFT grids
 /// and the boundaries onto themselves: those by which the density of irreducible k-points from a list is symmetrised.

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <initializer_list>
@@ -5,6 +6,7 @@
 #include <wavegrid/base/error.hpp>
 #include <wavegrid/base/printable.hpp>
 #include <wavegrid/base/units.hpp>
+#include <wavegrid/problem/field_symmetry.hpp>
 #include <wavegrid/problem/open_axes.hpp>
 #include <wavegrid/problem/problem.hpp>
 #include <wavegrid/pseudo/augmented_dataset.hpp>
@@ -307,6 +309,35 @@ void require_valid_atoms(const Problem& problem, const MovingAtoms& moving) {
     throw bad_input(what + "moving atoms in a region of spheres around them, which stays; valid: another region");
 }
 
+/// Refuses what ultrasoft and PAW datasets have not in time: their S changes with a vector potential and with the
+/// atoms.
+void require_valid_augmented(const Problem& problem, const Propagation& propagation) {
+  const bool has_vector =
+      propagation.has_laser(Gauge::velocity) || (propagation.kick && propagation.kick->gauge == Gauge::velocity);
+  for (const auto& potential : problem.pseudopotentials) {
+    if (potential->augmented() == nullptr) continue;
+    const std::string what = "propagation in time: the pseudopotential of " + potential->element() + " is " +
+                             potential->augmented()->kind() + ", ";
+    if (propagation.moving) throw bad_input(what + "with moving atoms; valid: a norm-conserving one");
+    if (propagation.forces) throw bad_input(what + "with forces = true; valid: false, or a norm-conserving one");
+    if (has_vector)
+      throw bad_input(what + "with a vector potential; valid: gauge = \"dipole\", or a norm-conserving one");
+  }
+}
+
+void require_symmetry_of_fields(const Problem& problem, const Propagation& propagation) {
+  const std::string what = "propagation in time: ";
+  if (problem.symmetry.is_identity() && !problem.follow_symmetry) return;
+  if (propagation.moving)
+    throw bad_input(what + "symmetry of the crystal with atoms that move; valid: no symmetry, or atoms that stand");
+  const std::vector<Vec3> fields = field_directions(propagation);
+  if (problem.follow_symmetry ||
+      !std::ranges::all_of(problem.symmetry.operations(), [&](const SymmetryOperation& operation) {
+        return keeps_fields(operation, problem.crystal.lattice, fields);
+      }))
+    throw bad_input(what + "operations of the crystal that a field breaks; valid: those that keep the fields, or none");
+}
+
 /// Refuses what has no propagator yet.
 void require_valid_propagation(const Problem& problem) {
   const Propagation& propagation = *problem.propagation;
@@ -321,14 +352,10 @@ void require_valid_propagation(const Problem& problem) {
   if (problem.mode == Mode::gamma) throw bad_input(what + "the bands are real; valid: Mode::complex");
   if (problem.precision == Precision::mixed)
     throw bad_input(what + "mixed precision; valid: auto or double: bands in time have double precision");
-  if (!problem.symmetry.is_identity() || problem.follow_symmetry)
-    throw bad_input(what + "symmetry of the crystal, which a field breaks; valid: no symmetry");
+  require_symmetry_of_fields(problem, propagation);
   if (Xc::parse(problem.xc, problem.spins).needs_tau())
     throw bad_input(what + "the functional is a meta-GGA; valid: an LDA or GGA");
-  for (const auto& potential : problem.pseudopotentials)
-    if (potential->augmented() != nullptr)
-      throw bad_input(what + "the pseudopotential of " + potential->element() + " is " +
-                      potential->augmented()->kind() + "; valid: a norm-conserving one");
+  require_valid_augmented(problem, propagation);
   if (propagation.absorber) {
     require_within({"the width of the absorber (bohr)", propagation.absorber->width, 0.1, 1e3});
     require_within({"the strength of the absorber (Ha)", propagation.absorber->strength, 1e-6, 1e3});

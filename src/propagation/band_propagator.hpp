@@ -29,8 +29,8 @@
 
 namespace wavegrid {
 
-/// Bands with fixed occupations and S = 1 in a functional of n alone. Members are collective over all ranks unless they
-/// say "local".
+/// Bands with fixed occupations in a functional of n, and of rho_ij of the projectors. Members are collective over all
+/// ranks unless they say "local".
 template <FieldSpace Space>
 class BandPropagator {
  public:
@@ -53,12 +53,19 @@ class BandPropagator {
     potential_.set(start);
     sums_.set_operator_points(potential_.operator_points());
     for (KohnShamBands<Complex>* bands : system_.bands) {
+      bands->op.keep_overlap_inverse(true);
       occupied_.push_back(count_occupied(*bands));
       spectra_.push_back(spectrum(bands->op));
     }
     density_ = sums_.density(occupations_, start);
     linear_ = system_.terms.linear_potential(density_.view());
     history_.add(linear_.potential);
+  }
+
+  BandPropagator(const BandPropagator&) = delete;
+  BandPropagator& operator=(const BandPropagator&) = delete;
+  ~BandPropagator() {
+    for (KohnShamBands<Complex>* bands : system_.bands) bands->op.keep_overlap_inverse(false);
   }
 
   /// One step of `timestep`, hbar/Ha, of either sign. Throws bad_input, naming a step that would do, where the
@@ -77,10 +84,11 @@ class BandPropagator {
   /// From now on each step multiplies bands by exp(-W dt); W, Ha, at the points of the operators. Local.
   void absorb_with(FieldValues absorption) { absorption_ = std::move(absorption); }
 
-  /// Replaces the bands, which keep their density, by work(operator, occupied bands) of each k-point and spin.
+  /// Replaces the bands, which keep their density but for what augments it, by work(k-point and spin, its occupied
+  /// bands).
   template <class Work>
   void change_bands(const Work& work) {
-    for (std::size_t i = 0; i < occupied_.size(); ++i) work(system_.bands[i]->op, occupied(i));
+    for (std::size_t i = 0; i < occupied_.size(); ++i) work(*system_.bands[i], occupied(i));
     history_.restart();
   }
 
@@ -267,7 +275,7 @@ class BandPropagator {
       auto& op = system_.bands[i]->op;
       const BandView<const Complex> from = begin[i].view();
       const MidpointSolution found = solve_midpoint(op, timestep, limit, most_applications, from, middle[i].view());
-      leave_midpoint(op.product(), from, std::as_const(middle[i]).view(), occupied(i));
+      leave_midpoint(op, from, std::as_const(middle[i]).view(), occupied(i));
       if (needs_turn(i) && occupied_[i] > 0) rotate_in_place<Complex>(op.product(), occupied(i), found.turn);
       residual = std::max(residual, found.residual);
       most = std::max(most, found.applications);
@@ -296,7 +304,9 @@ class BandPropagator {
   [[nodiscard]] Found find_potential(double timestep, double share, const Potential& assumed) {
     ElectronDensity<Space> found = sums_.density(occupations_, assumed);
     LinearPotential potential = system_.terms.linear_potential(found.view());
-    error_ = 0.5 * std::abs(timestep) * share * difference(found.values.n, potential.potential, assumed);
+    const double change = std::hypot(difference(found.values.n, potential.potential, assumed),
+                                     mean_matrices(found.values.matrices, potential.potential, assumed));
+    error_ = 0.5 * std::abs(timestep) * share * change;
     return {std::move(found), std::move(potential)};
   }
   void accept(double timestep, Found found, PotentialHistory& history) {
@@ -328,6 +338,15 @@ class BandPropagator {
   }
   [[nodiscard]] double difference(const SpinFields& density, const Potential& a, const Potential& b) const {
     return mean_potential(system_.space, density, [&](std::size_t s, std::size_t i) { return a.v[s][i] - b.v[s][i]; });
+  }
+  /// Of the derivatives by rho_ij, Ha: sum_s,a,ij |rho_ij (h_ij - h_ij)| for an electron.
+  [[nodiscard]] double mean_matrices(const SpinMatrices& rho, const Potential& a, const Potential& b) const {
+    double sum = 0;
+    for (std::size_t s = 0; s < a.matrices.size(); ++s)
+      for (std::size_t atom = 0; atom < a.matrices[s].size(); ++atom)
+        for (Index i = 0; i < rho[0][atom].size(); ++i)
+          sum += std::abs(rho[0][atom].data()[i] * (a.matrices[s][atom].data()[i] - b.matrices[s][atom].data()[i]));
+    return a.matrices.empty() ? 0.0 : sum / static_cast<double>(a.matrices.size()) / system_.electrons.count;
   }
   /// Adds the squares of the last first and second differences of the potential in time. Throws bad_input where their
   /// ratio, of oscillations the square of w dt, is that of a time step longer than they are.

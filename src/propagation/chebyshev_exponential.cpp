@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <wavegrid/propagation/chebyshev_exponential.hpp>
+#include <wavegrid/propagation/generalised.hpp>
 
 namespace wavegrid {
 
@@ -38,7 +39,8 @@ void ChebyshevExponential::apply_to_block(BandOperator<Complex>& op, BandView<Co
   const Index size = psi.rows * psi.count;
   Bands<Complex> before(psi.rows, psi.count), now(psi.rows, psi.count), image(psi.rows, psi.count);
   std::copy_n(psi.data, size, before.view().data);
-  op.apply(std::as_const(before).view(), image.view());
+  Bands<Complex> product(op.has_overlap() ? psi.rows : 0, psi.count);
+  apply_generalised(op, std::as_const(before).view(), image.view(), product.view());
   {
     const Complex *const t0 = before.view().data, *const h = image.view().data;
     Complex* const t1 = now.view().data;
@@ -48,7 +50,7 @@ void ChebyshevExponential::apply_to_block(BandOperator<Complex>& op, BandView<Co
     }
   }
   for (std::size_t n = 2; n < weights_.size(); ++n) {
-    op.apply(std::as_const(now).view(), image.view());
+    apply_generalised(op, std::as_const(now).view(), image.view(), product.view());
     const Complex *const h = image.view().data, *const t1 = now.view().data, weight = weights_[n];
     Complex* const t2 = before.view().data;
     const double factor = 2 / radius_;

@@ -1,4 +1,4 @@
-// The exponential of a Hermitian operator by Chebyshev polynomials:
+// The exponential of a Hermitian operator, or of S^-1 H, by Chebyshev polynomials:
 //
 //   exp(-i t H) = exp(-i t c) sum_n (2 - delta_n0) (-i)^n J_n(t R) T_n((H - c) / R)
 //
@@ -20,7 +20,7 @@ struct SpectrumBounds {
   double lowest = 0, highest = 0;
 };
 
-/// exp(-i t H) for operators with this spectrum and S = 1.
+/// exp(-i t S^-1 H) for operators with this spectrum, that of H x = e S x.
 class ChebyshevExponential {
  public:
   static constexpr Index most_bands = 64;  ///< that are held at a time, three times
@@ -29,15 +29,16 @@ class ChebyshevExponential {
   ChebyshevExponential(const SpectrumBounds& spectrum, double time, double error);
 
   /// Bytes of a propagation by it: blocks, and the bands of `sets` k-points and spins in the middle of a step. Pure.
-  [[nodiscard]] static double bytes(Index rows, Index bands, Index sets) {
+  [[nodiscard]] static double bytes(Index rows, Index bands, Index sets, bool has_overlap = false) {
     using Block = Bands<std::complex<double>>;
-    return 3 * Block::bytes(rows, std::min(most_bands, bands)) + static_cast<double>(sets) * Block::bytes(rows, bands);
+    return (has_overlap ? 4 : 3) * Block::bytes(rows, std::min(most_bands, bands)) +
+           static_cast<double>(sets) * Block::bytes(rows, bands);
   }
 
   /// Applications of H to a band. Pure.
   [[nodiscard]] int degree() const { return static_cast<int>(weights_.size()) - 1; }
 
-  /// psi = exp(-i t H) psi. Collective over the ranks of the operator.
+  /// psi = exp(-i t S^-1 H) psi. Collective over the ranks of the operator.
   void apply(BandOperator<std::complex<double>>& op, BandView<std::complex<double>> psi) const;
 
  private:

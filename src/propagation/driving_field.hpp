@@ -15,9 +15,11 @@ namespace wavegrid {
 /// E is the force on a positive charge, Ha/bohr.
 class DrivingField {
  public:
-  /// `positions`: x, y and z at this rank's points, bohr; `field`: E at a time, hbar/Ha; `most`: bound of |E.r|, Ha.
-  DrivingField(std::array<FieldValues, 3> positions, std::function<Vec3(double)> field, double most)
-      : positions_(std::move(positions)), field_(std::move(field)), most_(most) {}
+  /// `positions`: x, y and z at this rank's points, bohr; `couplings`: their integrals over augmentation charges, empty
+  /// without; `field`: E at a time, hbar/Ha; `most`: bound of |E.r|, Ha.
+  DrivingField(std::array<FieldValues, 3> positions, std::array<AtomMatrices, 3> couplings,
+               std::function<Vec3(double)> field, double most)
+      : positions_(std::move(positions)), couplings_(std::move(couplings)), field_(std::move(field)), most_(most) {}
   /// Besides: `move` gives operators and bands the vector potential of a time; `most`: bound of |A|, 1/bohr.
   void set_vector_potential(std::function<void(double)> move, double most) {
     move_ = std::move(move);
@@ -52,14 +54,17 @@ class DrivingField {
     if (field_)
       for (const HalfStep::Part& part : half.fields) e = e + part.weight * field_(time + part.time * timestep);
     for (std::size_t axis = 0; axis < 3; ++axis)
-      if (e[axis] != 0)
+      if (e[axis] != 0) {
         for (FieldValues& v : potential.v)
           for (std::size_t i = 0; i < v.size(); ++i) v[i] += e[axis] * positions_[axis][i];
+        for (AtomMatrices& d : potential.couplings) add(e[axis], couplings_[axis], d);
+      }
     return potential;
   }
 
  private:
   std::array<FieldValues, 3> positions_;
+  std::array<AtomMatrices, 3> couplings_;
   std::function<Vec3(double)> field_;
   std::function<void(double)> move_, move_terms_, move_atoms_;
   double most_ = 0, most_vector_potential_ = 0;

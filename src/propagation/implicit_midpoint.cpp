@@ -9,6 +9,7 @@
 #include <wavegrid/linalg/overlap.hpp>
 #include <wavegrid/linalg/rotate.hpp>
 #include <wavegrid/linalg/subspace.hpp>
+#include <wavegrid/propagation/generalised.hpp>
 #include <wavegrid/propagation/implicit_midpoint.hpp>
 
 namespace wavegrid {
@@ -31,25 +32,28 @@ Matrix<Complex> product_of(const Matrix<Complex>& a, char op_b, const Matrix<Com
 /// The residuals of bands, and the energies of a Ritz step in them.
 class Equation {
  public:
-  Equation(BandOperator<Complex>& op, double timestep, ConstView begin) : op_(op), timestep_(timestep), begin_(begin) {}
+  Equation(BandOperator<Complex>& op, double timestep, ConstView begin)
+      : op_(op), timestep_(timestep), begin_(op, begin), energies_(static_cast<std::size_t>(begin.count)) {}
 
-  /// residual = begin - y - i dt/2 (1 - P) H y.
+  /// residual = S begin - S y - i dt/2 (1 - P) H y.
   void residual(ConstView y, View residual) {
+    const OverlapProduct sy(op_, y);
     op_.apply(y, residual);
-    overlaps_ = overlap<Complex>(op_.product(), y, y);
+    overlaps_ = overlap<Complex>(op_.product(), y, sy.view());
     Matrix<Complex> h = overlap<Complex>(op_.product(), y, std::as_const(residual));
     for (Index b = 0; b < y.count; ++b)
       energies_[static_cast<std::size_t>(b)] = h(b, b).real() / overlaps_(b, b).real();
     ritz_ = solve_subspace<Complex>(op_.product(), h, overlaps_, y.count);
     if (!ritz_.definite) throw internal_error("an implicit step in time has made its bands linearly dependent");
-    // -P H y = -y V V^H (y^H H y)
+    // -P H y = -S y V V^H (y^H H y)
     const Matrix<Complex> inverse = product_of(ritz_.vectors, 'C', ritz_.vectors);
     Matrix<Complex> inside = product_of(inverse, 'N', h);
     for (Complex& element : inside.elements()) element = -element;
-    rotate<Complex>(op_.product(), y, inside, residual, true);
+    rotate<Complex>(op_.product(), sy.view(), inside, residual, true);
     const Complex factor(0, -0.5 * timestep_);
     const Index size = y.rows * y.count;
-    for (Index i = 0; i < size; ++i) residual.data[i] = begin_.data[i] - y.data[i] + factor * residual.data[i];
+    const Complex *const from = begin_.view().data, *const at = sy.view().data;
+    for (Index i = 0; i < size; ++i) residual.data[i] = from[i] - at[i] + factor * residual.data[i];
     ++applications_;
   }
   [[nodiscard]] Matrix<Complex> turn() const {
@@ -65,10 +69,10 @@ class Equation {
  private:
   BandOperator<Complex>& op_;
   double timestep_;
-  ConstView begin_;
+  OverlapProduct begin_;  ///< S psi(t)
   Matrix<Complex> overlaps_;
   SubspaceSolution<Complex> ritz_;
-  std::vector<double> energies_ = std::vector<double>(static_cast<std::size_t>(begin_.count));
+  std::vector<double> energies_;
   int applications_ = 0;
 };
 
@@ -137,11 +141,12 @@ MidpointSolution solve_midpoint(BandOperator<Complex>& op, double timestep, doub
   return {error, equation.applications(), equation.turn()};
 }
 
-void leave_midpoint(const InnerProduct& product, ConstView begin, ConstView middle, View end) {
+void leave_midpoint(BandOperator<Complex>& op, ConstView begin, ConstView middle, View end) {
+  const InnerProduct& product = op.product();
   for (Index i = 0; i < end.rows * end.count; ++i) end.data[i] = 2.0 * middle.data[i] - begin.data[i];
-  // end (1 + D/2) with D = begin^H begin - end^H end
-  const Matrix<Complex> wanted = overlap<Complex>(product, begin, begin),
-                        found = overlap<Complex>(product, ConstView(end), ConstView(end));
+  // end (1 + D/2) with D = begin^H S begin - end^H S end
+  const auto overlaps = [&](ConstView x) { return overlap<Complex>(product, x, OverlapProduct(op, x).view()); };
+  const Matrix<Complex> wanted = overlaps(begin), found = overlaps(end);
   Matrix<Complex> correction(end.count, end.count);
   for (Index j = 0; j < end.count; ++j)
     for (Index i = 0; i < end.count; ++i) correction(i, j) = (i == j ? 1.0 : 0.0) + 0.5 * (wanted(i, j) - found(i, j));

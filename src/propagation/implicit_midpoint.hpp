@@ -8,13 +8,14 @@
 //
 //   y + i dt/2 (1 - P_y) H y = psi(t)
 //
-// Since y^H (1 - P_y) = 0, psi(t + dt) has exactly the overlaps of psi(t), and with one occupation number for all bands
-// <y|H|psi(t + dt) - psi(t)> is imaginary: the energy in H stays.
+// with an overlap S: S y + i dt/2 (1 - S P_y) H y = S psi(t), P_y = y (y^H S y)^-1 y^H. Since y^H (1 - P_y) = 0, psi(t
+// + dt) has exactly the overlaps of psi(t), and with one occupation number for all bands <y|H|psi(t + dt) - psi(t)> is
+// imaginary: the energy in H stays.
 //
 // The solver is that of fixed points by Anderson mixing of the bands, each with its own coefficients, in the form of
 // generalised conjugate residuals (S. C. Eisenstat, H. C. Elman, M. H. Schultz, SIAM J. Numer. Anal. 20, 345
 // (1983), 10.1137/0720023): differences of residuals are kept orthonormal, so that they lose no digits. All singular
-// values of the equation are at least 1 for fixed P: the residual bounds the error of a band.
+// values of the equation are at least 1 for fixed P and S = 1: the residual bounds the error of a band.
 #pragma once
 
 #include <complex>
@@ -36,13 +37,13 @@ struct MidpointSolution {
 [[nodiscard]] double midpoint_bytes(Index rows, Index bands, Index sets);
 
 /// Solves the equation above for `middle`, from a guess there, to a residual of at most `tolerance` or by at most
-/// `most` applications of H. S = 1; `begin` need not be orthonormal. Collective over the ranks of the operator.
+/// `most` applications of H; `begin` need not be orthonormal. Collective over the ranks of the operator.
 [[nodiscard]] MidpointSolution solve_midpoint(BandOperator<std::complex<double>>& op, double timestep, double tolerance,
                                               int most, BandView<const std::complex<double>> begin,
                                               BandView<std::complex<double>> middle);
 
 /// end = 2 middle - begin, where errors of its overlaps are removed to first order. Collective over the ranks.
-void leave_midpoint(const InnerProduct& product, BandView<const std::complex<double>> begin,
+void leave_midpoint(BandOperator<std::complex<double>>& op, BandView<const std::complex<double>> begin,
                     BandView<const std::complex<double>> middle, BandView<std::complex<double>> end);
 
 }  // namespace wavegrid

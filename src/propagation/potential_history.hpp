@@ -9,10 +9,10 @@
 
 #include <wavegrid/fields/density.hpp>
 #include <wavegrid/fields/field_space.hpp>
+#include <wavegrid/fields/potential_sums.hpp>
 
 namespace wavegrid {
 
-/// Of functionals of the density n alone: only V changes.
 class PotentialHistory {
  public:
   /// Adds the potential at the next of equidistant times. Local.
@@ -23,13 +23,9 @@ class PotentialHistory {
   /// The sum with these weights of the next one and as many of the last ones. Local.
   [[nodiscard]] Potential combination(const Potential& next, const std::vector<double>& weights) const {
     if (weights.size() == 1) return next;
-    Potential sum = last_.front();
-    for (std::size_t s = 0; s < sum.v.size(); ++s)
-      for (std::size_t i = 0; i < sum.v[s].size(); ++i) {
-        double value = weights[0] == 0 ? 0.0 : weights[0] * next.v[s][i];
-        for (std::size_t n = 1; n < weights.size(); ++n) value += weights[n] * last_[n - 1].v[s][i];
-        sum.v[s][i] = value;
-      }
+    Potential sum = zeros_like(last_.front());
+    if (weights[0] != 0) wavegrid::add(weights[0], next, sum);
+    for (std::size_t n = 1; n < weights.size(); ++n) wavegrid::add(weights[n], last_[n - 1], sum);
     return sum;
   }
   /// The earlier potentials themselves, the latest first. Local.
@@ -39,12 +35,8 @@ class PotentialHistory {
   /// The next one, by the polynomial through the last ones, at most four. Local.
   [[nodiscard]] Potential next() const {
     const auto& weights = weights_[last_.size() - 1];
-    Potential result = last_.front();
-    for (std::size_t s = 0; s < result.v.size(); ++s)
-      for (std::size_t i = 0; i < result.v[s].size(); ++i) {
-        result.v[s][i] = 0;
-        for (std::size_t n = 0; n < last_.size(); ++n) result.v[s][i] += weights[n] * last_[n].v[s][i];
-      }
+    Potential result = zeros_like(last_.front());
+    for (std::size_t n = 0; n < last_.size(); ++n) wavegrid::add(weights[n], last_[n], result);
     return result;
   }
   /// The same but a number of steps back; none is older than the last restart. Local.

@@ -4,15 +4,17 @@
 #pragma once
 
 #include <cmath>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include <wavegrid/fields/density.hpp>
 #include <wavegrid/fields/field_space.hpp>
+#include <wavegrid/fields/potential_sums.hpp>
 
 namespace wavegrid {
 
-/// Of functionals of the density n alone: only V changes. One for each step.
+/// One for each step.
 template <FieldSpace Space>
 class PotentialMixing {
  public:
@@ -22,35 +24,32 @@ class PotentialMixing {
   /// The next potential to try, where `assumed` has led to a density with the potential `found`. Collective over the
   /// space.
   [[nodiscard]] Potential next(const Potential& assumed, Potential found) {
-    SpinFields values = assumed.v, residual = std::move(found.v);
+    Potential values = assumed, residual = std::move(found);
     add(-1, values, residual);
-    if (!last_values_.empty()) {
-      SpinFields change = values, decrease = residual;
-      add(-1, last_values_, change);
-      add(-1, last_residual_, decrease);
+    if (last_) {
+      Potential change = values, decrease = residual;
+      add(-1, last_->first, change);
+      add(-1, last_->second, decrease);
       remember(std::move(change), std::move(decrease));
     }
-    last_values_ = values;
-    last_residual_ = residual;
+    last_.emplace(values, residual);
     for (const auto& [change, decrease] : directions_) {
       const double share = product(decrease, residual);
       add(-share, change, values);
       add(-share, decrease, residual);
     }
     add(1, residual, values);
-    found.v = std::move(values);
-    return found;
+    return values;
   }
 
   /// Forgets all earlier ones. Local.
   void restart() {
     directions_.clear();
-    last_values_.clear();
-    last_residual_.clear();
+    last_.reset();
   }
 
  private:
-  void remember(SpinFields change, SpinFields decrease) {
+  void remember(Potential change, Potential decrease) {
     for (const auto& [earlier_change, earlier_decrease] : directions_) {
       const double share = product(earlier_decrease, decrease);
       add(-share, earlier_change, change);
@@ -58,27 +57,26 @@ class PotentialMixing {
     }
     const double norm = std::sqrt(product(decrease, decrease));
     if (!(norm > 0)) return;
-    for (SpinFields* fields : {&change, &decrease})
-      for (FieldValues& one : *fields)
-        for (double& value : one) value /= norm;
-    directions_.emplace_back(std::move(change), std::move(decrease));
+    directions_.emplace_back(scaled(1 / norm, change), scaled(1 / norm, decrease));
   }
-  static void add(double factor, const SpinFields& x, SpinFields& y) {
-    for (std::size_t s = 0; s < y.size(); ++s)
-      for (std::size_t i = 0; i < y[s].size(); ++i) y[s][i] += factor * x[s][i];
+  [[nodiscard]] static Potential scaled(double factor, const Potential& potential) {
+    Potential result = zeros_like(potential);
+    add(factor, potential, result);
+    return result;
   }
-  [[nodiscard]] double product(const SpinFields& a, const SpinFields& b) const {
+  /// Of V alone: couplings follow it.
+  [[nodiscard]] double product(const Potential& a, const Potential& b) const {
     return space_.integrate([&](std::size_t i) {
       double sum = 0;
-      for (std::size_t s = 0; s < a.size(); ++s) sum += a[s][i] * b[s][i];
+      for (std::size_t s = 0; s < a.v.size(); ++s) sum += a.v[s][i] * b.v[s][i];
       return density_[i] * sum;
     });
   }
 
   const Space& space_;
   const FieldValues& density_;
-  SpinFields last_values_, last_residual_;
-  std::vector<std::pair<SpinFields, SpinFields>> directions_;
+  std::optional<std::pair<Potential, Potential>> last_;  ///< what was assumed, and the residual
+  std::vector<std::pair<Potential, Potential>> directions_;
 };
 
 }  // namespace wavegrid

@@ -41,6 +41,9 @@ class KohnShamOperator : public BandOperator<S> {
   /// Gives the projectors overlaps q: S = 1 + sum |p> q <p|, which must be positive definite; without, S = 1. Bands
   /// made before have to be orthonormalised again. The default throws internal_error. Local.
   virtual void set_overlaps(const AtomMatrices& q);
+  /// Whether solve_overlap() is exact and direct from now on, as long as neither projectors nor overlaps change: by
+  /// a matrix over all projectors. The default: it stays what it is.
+  virtual void keep_overlap_inverse(bool /*kept*/) {}
   /// Adds exact exchange to H, or removes it (null). The default throws internal_error: no exact exchange. Local.
   virtual void set_exchange(std::shared_ptr<const CompressedExchange<S>> exchange);
   /// <psi|V_x|psi> of each band with that, Ha; zeros where there is none.

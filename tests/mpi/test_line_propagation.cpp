@@ -98,7 +98,7 @@ struct Trap {
   void kick(BandPropagator<Line>& propagator, double momentum) const {
     FieldValues x;
     for (Index i = line.mine.begin; i < line.mine.end; ++i) x.push_back(momentum * line.x(i));
-    propagator.change_bands([&](auto& of, BandView<Complex> psi) { kick_bands(of, x, psi); });
+    propagator.change_bands([&](auto& of, BandView<Complex> psi) { kick_bands(of.op, x, psi); });
   }
   /// The mean of x^power over the electrons.
   [[nodiscard]] double moment(const FieldValues& of, int power) const {
@@ -170,7 +170,7 @@ TEST(ImplicitMidpoint, IsTheExponentialToSecondOrder) {
     const BandView<const Complex> from = std::as_const(start).view();
     const MidpointSolution found = solve_midpoint(op, step, 1e-12, 400, from, middle.view());
     EXPECT_LE(found.residual, 1e-12);
-    leave_midpoint(op.product(), from, std::as_const(middle).view(), end.view());
+    leave_midpoint(op, from, std::as_const(middle).view(), end.view());
     const Matrix<Complex> overlaps =
         overlap<Complex>(op.product(), std::as_const(end).view(), std::as_const(end).view());
     for (Index i = 0; i < count; ++i)

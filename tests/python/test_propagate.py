@@ -4,6 +4,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -318,7 +319,7 @@ def test_harmonics_are_those_of_the_signal(tmp_path: Path, name: str) -> None:
         ({"propagate": KICK + "\nabsorber = { width = '3 bohr' }"}, "an absorber without a boundary"),
         ({"propagate": "tolerance = 1"}, "tolerance = 1: above 0.001"),
         ({"propagate": KICK + '\n[scf]\nprecision = "mixed"'}, 'with precision = "mixed"'),
-        ({"propagate": KICK + "\n[symmetry]\nuse = true"}, "with symmetry, which a field breaks"),
+        ({"propagate": "ions = true\n[symmetry]\nuse = true"}, "ions = true with symmetry, which atoms that move"),
         ({"propagate": KICK + '\n[task]\nkind = "relax"'}, "a section [propagate] with [task] kind"),
     ],
 )
@@ -379,10 +380,48 @@ def test_three_kicks_are_averaged(tmp_path: Path) -> None:
     assert (first, second) == pytest.approx((0.2, 0.3), abs=2e-4)
     assert strength == pytest.approx(alone.peaks()[0][1] / 3, rel=1e-3)
     assert twice == pytest.approx(2 * strength, rel=0.02)
-    with pytest.raises(InputError, match="not orthogonal"):
+    with pytest.raises(InputError, match="3 runs, whose kicks have 2 of 3 directions with the 1 rotations"):
         absorption([runs[0], runs[0], runs[1]], ENERGIES, "polynomial", 0)
     with pytest.raises(InputError, match="2 runs"):
         absorption(runs[:2], ENERGIES, "polynomial", 0)
+
+
+def test_rotations_of_the_structure_are_kicks(tmp_path: Path) -> None:
+    """A rotation of y to z makes two kicks three; of x, y and z one kick."""
+    runs = [oscillating(tmp_path / f"{axis}.csv", axis, energy) for axis, energy in enumerate((0.2, 0.3, 0.3))]
+    three = absorption(runs, ENERGIES, "polynomial", 0)
+    quarter = [[1.0, 0, 0], [0, 0, -1], [0, 1, 0]]
+    half = [[1.0, 0, 0], [0, -1, 0], [0, 0, -1]]
+    turned = [replace(one, rotations=[np.eye(3).tolist(), quarter, half, np.array(quarter).T.tolist()]) for one in runs]
+    two = absorption(turned[:2], ENERGIES, "polynomial", 0)
+    assert three.averaged and two.averaged
+    assert abs(two.strength - three.strength).max() < 1e-10 * three.strength.max()
+    assert not absorption(turned[:1], ENERGIES, "polynomial", 0).averaged
+    cyclic = [[0, 0, 1.0], [1, 0, 0], [0, 1, 0]]
+    all_axes = [np.eye(3).tolist(), cyclic, np.array(cyclic).T.tolist()]
+    one = absorption([replace(runs[0], rotations=all_axes)], ENERGIES, "polynomial", 0)
+    alone = absorption(runs[:1], ENERGIES, "polynomial", 0)
+    assert one.averaged and not alone.averaged
+    assert abs(one.strength - alone.strength).max() < 1e-10 * alone.strength.max()
+
+
+@pytest.mark.parametrize("basis", ['ecut = "4 Ha"'])
+def test_operations_that_keep_the_field_reduce_the_k_points(tmp_path: Path, basis: str) -> None:
+    """A kick along a cubic axis leaves fewer than the 8 points of a mesh of silicon, and changes nothing."""
+    text = SILICON.format(basis=basis)
+    text = text[: text.index("[[propagate.laser]]")].replace('"0.5 fs"', '"0.06 fs"')
+    text += 'kick = { strength = 0.01, direction = [0, 0, 1] }\n[scf]\nenergy_tolerance = "1e-12 Ha"\n'
+    currents, counts = [], []
+    for name, symmetry in (("with", ""), ("without", "[symmetry]\nuse = false\n")):
+        path = tmp_path / f"{name}.toml"
+        path.write_text(text + symmetry)
+        answer = program("run", path, "--output", tmp_path / name, "--ranks", 1)
+        assert answer.returncode == 0, answer.stderr
+        table = read(tmp_path / name).columns
+        currents.append(np.array([table[f"current_{axis}"] for axis in "xyz"]))
+        counts.append(len(read_result(tmp_path / name)["kpoints"]))
+    assert counts[0] < counts[1] == 8
+    assert abs(currents[0] - currents[1]).max() < 1e-6 * abs(currents[1]).max()
 
 
 def test_a_table_that_a_kill_has_cut_is_read_to_its_last_whole_line(tmp_path: Path) -> None:

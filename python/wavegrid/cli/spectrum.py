@@ -12,7 +12,7 @@ from wavegrid.cli.guard import guarded
 def spectrum(
     places: Annotated[
         list[Path],
-        typer.Argument(metavar="DIR...", help="A run with a kick or a laser, or three with orthogonal kicks."),
+        typer.Argument(metavar="DIR...", help="A run with a kick or a laser, or kicks for an average."),
     ],
     window: Annotated[
         str, typer.Option(metavar="NAME", help="Damping in time: polynomial, gaussian or exponential.")

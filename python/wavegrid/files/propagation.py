@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TextIO
@@ -112,6 +112,8 @@ class Propagated:
     """of the cell, bohr^3"""
     lasers: list[dict[str, Any]]
     """as the core takes them: frequency in Ha"""
+    rotations: list[list[list[float]]] = field(default_factory=list)
+    """of the structure, Cartesian; empty: not known"""
 
 
 def read(place: Path) -> Propagated:
@@ -128,7 +130,13 @@ def read(place: Path) -> Propagated:
         columns = {name: [row[i] for row in rows] for i, name in enumerate(names)}
         kick = about["kick"]
         found = Propagated(
-            path, columns, kick and kick["momentum"], about["electrons"], about["volume"], about["lasers"]
+            path,
+            columns,
+            kick and kick["momentum"],
+            about["electrons"],
+            about["volume"],
+            about["lasers"],
+            about.get("rotations", []),
         )
     except (ValueError, IndexError, KeyError, TypeError):
         raise InputError(f"{path}: is not the table of a propagation; {valid}") from None

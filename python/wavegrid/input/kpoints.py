@@ -151,7 +151,9 @@ def _mesh(
     symmetric = spec.symmetry.use if spec.symmetry.use is not None else by_default
     if kind == "born" and not spec.symmetry.use:
         symmetric = False
-    if mesh is not None and kind == "propagate":
+    if kind == "propagate" and spec.propagate.ions and not spec.symmetry.use:
+        symmetric = False
+    if mesh is not None and kind == "propagate" and not symmetric:
         return {"kpoints": {"list": _whole_mesh(mesh, points.shift)}, "symmetry": False}
     if mesh is None and not symmetric:
         return {"kpoints": None, "symmetry": False}

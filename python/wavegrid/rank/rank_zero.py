@@ -27,6 +27,7 @@ from wavegrid.model.reports import Activity, Step
 from wavegrid.model.result import Result
 from wavegrid.model.run_statistics import WarningGiven
 from wavegrid.model.tasks import HUBBARD_U
+from wavegrid.process import core_loader
 from wavegrid.rank import products
 from wavegrid.results import closing, derivative_tables, extxyz
 from wavegrid.results.report import (
@@ -40,6 +41,8 @@ from wavegrid.trace import timeline
 
 if TYPE_CHECKING:
     from wavegrid.rank.worker import Run
+
+_SAME_PLACE = 1e-4  # bohr, of an atom and its image: as in problem/choose_kpoints.cpp
 
 
 def check_outputs(run: "Run", whole_run: contextlib.ExitStack) -> None:
@@ -113,11 +116,21 @@ def _table(job: Job) -> PropagationTable:
         "electrons": job.electrons,
         "spins": job.problem["spins"],
         "volume": abs(vectors.determinant(job.problem["cell"])),
+        "rotations": _rotations(job) if given and given["kick"] else [],
     }
     path, earlier = Path(job.directory) / PROPAGATION, ""
     if given is not None and given["restart"] is not None:
         earlier = kept_lines(Path(given["restart"]).with_name(PROPAGATION), given["first_step"], given["every"])
     return PropagationTable(path, about, earlier)
+
+
+def _rotations(job: Job) -> list[list[list[float]]]:
+    """Return the rotations of the structure, Cartesian, by which a spectrum follows from fewer kicks."""
+    problem = job.problem
+    if problem["external"] is not None:
+        return []
+    crystal = {name: problem[name] for name in ("cell", "species", "atoms")}
+    return core_loader.load().crystal_rotations(crystal, problem["initial_magnetic_moments"], _SAME_PLACE)
 
 
 def _write_densities(run: "Run", report: Activity) -> None:

@@ -7,13 +7,15 @@ S(w) = 2w/pi Im alpha, which integrates to the number of electrons, and the cros
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wavegrid.errors import InputError
 from wavegrid.files.propagation import Propagated
 from wavegrid.spectrum.response import Array, Window, integral, transform, window
 
 _SPEED_OF_LIGHT = 137.035999084  # atomic units
-_PARALLEL = 1e-6  # cosine of the angle between directions
+_AXES = ("x", "y", "z")
+_INDEPENDENT = 0.05  # least singular value of a direction that counts, of the largest
 
 
 @dataclass(frozen=True)
@@ -23,6 +25,8 @@ class Absorption:
     energies: Array  # Ha
     strength: Array  # 1/Ha
     electrons: float
+    averaged: bool = False
+    """over all directions"""
 
     @property
     def cross_section(self) -> Array:
@@ -45,19 +49,26 @@ class Absorption:
 
 
 def absorption(runs: list[Propagated], energies: Array, kind: Window, width: float) -> Absorption:
-    """Return the spectrum of one kick, or of three in directions that are orthogonal. Raises InputError."""
-    if len(runs) not in (1, 3):
-        raise InputError(f"{len(runs)} runs; valid: one, or three with kicks in orthogonal directions")
-    directions = [np.array(run.momentum) for run in runs]
-    for i, first in enumerate(directions):
-        for j, second in enumerate(directions[:i]):
-            cosine = abs(first @ second) / np.linalg.norm(first) / np.linalg.norm(second)
-            if cosine > _PARALLEL:
-                raise InputError(
-                    f"{runs[i].path}: the kick is not orthogonal to that of {runs[j].path}; valid: orthogonal ones"
-                )
-    strengths = [_strength(run, k, energies, kind, width) for run, k in zip(runs, directions, strict=True)]
-    return Absorption(energies, np.mean(strengths, axis=0), runs[0].electrons)
+    """Return the spectrum of one kick, or its average over all directions, of which rotations of the structure make
+    one kick several (M. J. T. Oliveira et al., J. Nanosci. Nanotechnol. 8, 3392 (2008)). Raises InputError.
+    """
+    kicks = [k / np.linalg.norm(k) for k in (np.array(run.momentum) for run in runs)]
+    changes = [_polarisation(run, energies, kind, width) for run in runs]
+    rotations = [np.array(one) for one in runs[0].rotations] or [np.eye(3)]
+    directions = np.array([r @ kick for kick in kicks for r in rotations])  # (all, 3)
+    inverse = np.linalg.pinv(directions, rcond=_INDEPENDENT)  # (3, all)
+    spanned = int(np.linalg.matrix_rank(directions, tol=_INDEPENDENT * np.sqrt(len(directions))))
+    if spanned < len(_AXES) and len(runs) > 1:
+        raise InputError(
+            f"{len(runs)} runs, whose kicks have {spanned} of 3 directions with the {len(rotations)} rotations of the "
+            "structure; valid: one run, or kicks that have all three"
+        )
+    if spanned < len(_AXES):
+        alpha = kicks[0] @ changes[0]
+    else:  # a third of the trace of alpha = D E^+, with alpha (R e) = R d of each kick e and its polarisation d
+        turned = np.array([r @ change for change in changes for r in rotations])  # (all, 3, energies)
+        alpha = np.einsum("ia,aie->e", inverse, turned) / 3
+    return Absorption(energies, 2 * energies / np.pi * alpha.imag, runs[0].electrons, spanned == len(_AXES))
 
 
 def _dipole_change(run: Propagated, time: Array) -> Array:
@@ -77,9 +88,9 @@ def _dipole_change(run: Propagated, time: Array) -> Array:
     return change - np.outer(np.polyfit(time, change.T, 1)[0], time)
 
 
-def _strength(run: Propagated, momentum: Array, energies: Array, kind: Window, width: float) -> Array:
+def _polarisation(run: Propagated, energies: Array, kind: Window, width: float) -> NDArray[np.complex128]:
+    """Return the polarisability's product with the direction of the kick, (3, energies)."""
     time = np.array(run.columns["time"])
-    size = np.linalg.norm(momentum)
-    places = -(momentum / size) @ _dipole_change(run, time)
-    alpha = transform(places * window(kind, time, width), time, energies) / size
-    return 2 * energies / np.pi * alpha.imag
+    size = np.linalg.norm(np.array(run.momentum))
+    places = -_dipole_change(run, time) * window(kind, time, width)
+    return np.array([transform(one, time, energies) / size for one in places])

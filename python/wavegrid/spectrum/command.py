@@ -78,6 +78,7 @@ def lines(found: Spectrum) -> list[str]:
         return [f"harmonic {order}: {power:.2e} of the first" for order, power in found.strengths()]
     words = [f"sum rule: {found.sum_rule():.4f} of the electrons up to {found.energies[-1] * HARTREE_IN_EV:.1f} eV"]
     if isinstance(found, Absorption):
+        words.append("averaged over all directions" if found.averaged else "of light polarised along the kick")
         for energy, strength in found.peaks():
             words.append(f"peak at {energy * HARTREE_IN_EV:.4f} eV, strength {strength / HARTREE_IN_EV:.4f} /eV")
     return words

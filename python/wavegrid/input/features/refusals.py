@@ -561,9 +561,16 @@ REFUSALS = (
     ),
     *_each(
         _TIME,
-        ["symmetry", "irreducible list"],
-        f"{_IN_TIME} with symmetry, which a field breaks; valid: use = false, or a mesh of k-points",
-        "propagation in time: symmetry of the crystal, which a field breaks; valid: no symmetry",
+        ["irreducible list"],
+        f"{_IN_TIME} with an irreducible list, which a field breaks; valid: irreducible = false, or a mesh of k-points",
+        "propagation in time: operations of the crystal that a field breaks; valid: those that keep the fields, or "
+        "none",
+    ),
+    Refusal(
+        "atoms in time",
+        "symmetry",
+        "ions = true with symmetry, which atoms that move break; valid: use = false",
+        "propagation in time: symmetry of the crystal with atoms that move; valid: no symmetry, or atoms that stand",
     ),
     *_each(
         _TIME,
@@ -573,12 +580,12 @@ REFUSALS = (
     ),
     *(
         Refusal(
-            time,
+            "atoms in time",
             kind,
-            f"{_IN_TIME}: the pseudopotential of {{second}} is {kind}; valid: a norm-conserving one",
-            f"propagation in time: the pseudopotential of {{second}} is {kind}; valid: a norm-conserving one",
+            f"ions = true: the pseudopotential of {{second}} is {kind}; valid: a norm-conserving one",
+            f"propagation in time: the pseudopotential of {{second}} is {kind}, with moving atoms; valid: a "
+            "norm-conserving one",
         )
-        for time in _TIME
         for kind in AUGMENTED
     ),
     *_each(

@@ -42,6 +42,6 @@ class Symmetry(Section):
 
     use: Flag | None = key(
         None,
-        "irreducible k-points and a symmetrised density; k and -k count as one in any case",
+        "irreducible k-points and a symmetrised density; k and -k are one but in time, where operations keep fields",
         omitted="true for a mesh of more than one point, and for an `irreducible` list",
     )
