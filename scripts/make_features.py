@@ -18,7 +18,6 @@ from pathlib import Path
 
 from wavegrid.input.features.capabilities import BASIS, BY_NAME, CAPABILITIES, COMMANDS, alternatives
 from wavegrid.input.features.capability import Capability
-from wavegrid.input.features.planned import PLANNED
 from wavegrid.input.features.refusals import BY_PAIR
 
 ROOT = Path(__file__).parents[1]
@@ -138,10 +137,6 @@ def page(listed: dict[str, list[list[str]]]) -> str:
     tested, refused, untested = (sum(symbol in cell for cell in cells) for symbol in (TESTED, REFUSED, UNTESTED))
     head = HEAD.format(pairs=tested + refused + untested, tested=tested, refused=refused, untested=untested)
     lines = [head, *tables]
-    if PLANNED:
-        lines += ["## Not there yet", "", "Refused by name in every combination:", ""]
-        lines += ["| capability | what the refusal says |", "|---|---|"]
-        lines += [f"| {one.name} | `{one.message.strip(' ;:').partition(';')[0]}` |" for one in PLANNED] + [""]
     lines += ["## Refusals", "", "| | message |", "|---|---|"]
     lines += [f'| <a id="r{number}"></a>{number} | `{text}` |' for text, number in evidence.messages.items()]
     lines += ["", "## Tests", "", "| | test |", "|---|---|"]

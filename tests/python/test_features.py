@@ -9,11 +9,9 @@ import feature_inputs
 import pytest
 
 from wavegrid.errors import InputError
-from wavegrid.input.document import read
 from wavegrid.input.features import check
 from wavegrid.input.features.capabilities import BY_NAME, CAPABILITIES
 from wavegrid.input.features.capability import Asked
-from wavegrid.input.features.planned import PLANNED, Planned
 from wavegrid.input.features.refusals import BY_PAIR, SAME, Refusal
 from wavegrid.job.prepare import prepare
 from wavegrid.process import core_loader
@@ -91,14 +89,3 @@ def test_the_library_refuses_the_same(folder: Path, monkeypatch: pytest.MonkeyPa
         if not re.fullmatch(expected, found):
             wrong.append(f"{one.first} + {one.second}: {found or 'accepted'}")
     assert not wrong, "\n".join(wrong)
-
-
-@pytest.mark.parametrize("one", [one for one in PLANNED if one.key], ids=lambda one: one.name)
-def test_what_is_planned_is_refused_by_name(one: Planned, folder: Path) -> None:
-    """Keys and values; test_pseudopotential_files.py and test_xc.cpp have the files and functionals."""
-    section, _, key = one.key.partition(".")
-    for given in [f'{key} = "{value}"' for value in one.values] + [f"{name} = 1" for name in one.names]:
-        path = folder / "in.toml"
-        path.write_text(feature_inputs.text_with(section, given))
-        with pytest.raises(InputError, match=re.escape(one.message)):
-            read(path)

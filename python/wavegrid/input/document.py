@@ -16,7 +16,6 @@ from wavegrid.errors import InputError, did_you_mean
 from wavegrid.files import readable
 from wavegrid.input import fields
 from wavegrid.input.basis.choose import from_basis
-from wavegrid.input.features import planned
 from wavegrid.input.locate import KeyPath, key_lines, line_of
 from wavegrid.input.models import Input
 
@@ -136,13 +135,11 @@ def _explain(document: Document, fault: ValidationError) -> tuple[KeyPath, str]:
     first = min(errors, key=lambda e: (e["type"] != "extra_forbidden", line_of(document.lines, e["loc"])))
     key = first["loc"]
     if first["type"] == "extra_forbidden":
-        return key, planned.message_for_key(key) or _unknown_key(key)
+        return key, _unknown_key(key)
     valid = f"valid: {fields.valid_values(_field(key))}"
     if first["type"] == "missing":
         return key, f"{_section(key)} lacks '{key[-1]}'; {valid}"
     found = f"{_dotted(key)} = {_shown(first['input'])}"
-    if absent := planned.message_for_value(key, first["input"]):
-        return key, f"{found}: {absent}; {valid}"
     if first["type"] == "literal_error":
         return key, f"{found} is unknown; {valid}{_nearest_value(key, first['input'])}"
     reason = str(first["ctx"]["error"]) if first["type"] == "value_error" else _type_reason(first)
