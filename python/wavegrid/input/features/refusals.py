@@ -48,6 +48,9 @@ _GIVEN = "occupations of bands: "
 _CASIDA = 'kind = "casida"'
 _TIME = ("propagation", "atoms in time")
 _IN_TIME = 'kind = "propagate"'
+_MOVING_SYMMETRY = (
+    "propagation in time: symmetry of the crystal with atoms that move; valid: no symmetry, or atoms that stand"
+)
 _WANNIER = 'kind = "wannier"'
 _ANISOTROPY = 'kind = "anisotropy"'
 _RESPONSE = 'kind = "hubbard-u"'
@@ -559,18 +562,21 @@ REFUSALS = (
         f'{_IN_TIME} with precision = "mixed"; valid: "auto" or "double": bands in time have double precision',
         "propagation in time: mixed precision; valid: auto or double: bands in time have double precision",
     ),
-    *_each(
-        _TIME,
-        ["irreducible list"],
-        f"{_IN_TIME} with an irreducible list, which a field breaks; valid: irreducible = false, or a mesh of k-points",
-        "propagation in time: operations of the crystal that a field breaks; valid: those that keep the fields, or "
-        "none",
+    *(
+        Refusal(
+            time,
+            "irreducible list",
+            f"{_IN_TIME} with an irreducible list, which a field breaks; valid: irreducible = false, or a mesh of "
+            "k-points",
+            library,
+        )
+        for time, library in zip(_TIME, ("", _MOVING_SYMMETRY), strict=True)
     ),
     Refusal(
         "atoms in time",
         "symmetry",
         "ions = true with symmetry, which atoms that move break; valid: use = false",
-        "propagation in time: symmetry of the crystal with atoms that move; valid: no symmetry, or atoms that stand",
+        _MOVING_SYMMETRY,
     ),
     *_each(
         _TIME,
