@@ -313,7 +313,8 @@ std::optional<LocalOrbitals> local_orbitals_from(const nb::dict& settings) {
   if (!given) return std::nullopt;
   return LocalOrbitals{.set = parsed<OrbitalSet>(get<std::string>(*given, "functions"), "functions"),
                        .radius = get<double>(*given, "radius"),
-                       .box_radius = optional<double>(*given, "box_radius")};
+                       .box_radius = optional<double>(*given, "box_radius"),
+                       .optimise = given->contains("optimise") && get<bool>(*given, "optimise")};
 }
 
 /// None without "density_ecut"; settings of an earlier version have no such key.

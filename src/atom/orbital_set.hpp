@@ -19,6 +19,7 @@ struct LocalOrbitals {
   /// Half of the edge of the boxes, bohr: beyond it functions are 0; none: far enough that they lack 1e-8 of their
   /// norm.
   std::optional<double> box_radius = std::nullopt;
+  bool optimise = false;  ///< the functions are those of lowest energy in their boxes; these are the initial ones
 };
 
 }  // namespace wavegrid

@@ -39,7 +39,7 @@ BoxOrbitals<S>::BoxOrbitals(const Comm& comm, const OrbitalLayout& layout, const
       partners_(partners()) {
   const Range mine = layout.atoms(comm.rank());
   for (Index a = mine.begin; a < mine.end; ++a) offsets_.push_back(offsets_.back() + layout.box(a).points());
-  store_.set([&](Index atom, std::span<S> values) { fill(atom, values); });
+  set(fill);
 }
 
 template <class S>

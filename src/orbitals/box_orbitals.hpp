@@ -29,6 +29,10 @@ class BoxOrbitals {
   /// The atoms are those of `layout` over the ranks of `comm`; the layout must outlive this object.
   BoxOrbitals(const Comm& comm, const OrbitalLayout& layout, const Fill& fill);
 
+  /// Replaces the functions.
+  void set(const Fill& fill) {
+    store_.set([&](Index atom, std::span<S> values) { fill(atom, values); });
+  }
   /// Values of a field in the boxes of this rank's atoms, box after box. Local.
   [[nodiscard]] Index box_values() const { return offsets_.back(); }
 

@@ -50,6 +50,11 @@ void require_valid_local_orbitals(const Problem& problem) {
     refuse("mixed precision", "\"double\", or \"auto\", which then is \"double\"");
   if (problem.derivatives.stress) refuse("stress", "no stress, and a cell that is fixed");
   if (!problem.band_path.empty()) refuse("bands along a path", "another task");
+  if (orbitals.optimise && orbitals.box_radius)
+    refuse("functions optimised in boxes of a given radius", "without box_radius, in boxes of the whole cell");
+  if (orbitals.optimise && !problem.occupations.empty())
+    refuse("functions optimised with given occupations, whose energy is not the lowest",
+           "optimise = false, or smearing");
   if (problem.field_response) refuse("response to electric fields", "another task");
   if (problem.propagation) refuse("propagation in time", "another task");
   if (problem.casida) refuse("Casida's equation", "another task");
@@ -61,11 +66,13 @@ void require_valid_local_orbitals(const Problem& problem) {
 
 LocalOrbitalSizes local_orbital_sizes(const Problem& problem) {
   constexpr double reach = 1.5;  // of functions, over that of their confinement
+  constexpr double whole = 1e5;  // bohr: boxes of it are the cell
   const LocalOrbitals& orbitals = *problem.local_orbitals;
   std::vector<Index> functions;
   for (const auto& potential : problem.pseudopotentials)
     functions.push_back(count_numerical_orbitals(*potential, orbitals.set));
-  const std::vector<double> radii(functions.size(), orbitals.box_radius.value_or(reach * orbitals.radius));
+  const double radius = orbitals.optimise ? whole : orbitals.box_radius.value_or(reach * orbitals.radius);
+  const std::vector<double> radii(functions.size(), radius);
   const OrbitalLayout layout(problem.crystal, problem.grid, functions, radii, 1);
   LocalOrbitalSizes sizes{.functions = layout.num_functions()};
   for (Index a = 0; a < layout.num_atoms(); ++a) {
@@ -78,11 +85,15 @@ LocalOrbitalSizes local_orbital_sizes(const Problem& problem) {
 }
 
 double local_orbital_bytes(const Problem& problem, Index rows, double bytes_per_row, int kpoints, int ranks) {
-  constexpr double copies = 2, matrices = 8;  // a scaled copy of the orbitals; matrices while equations are solved
+  constexpr double matrices = 8;  // while equations are solved
+  // Of each set, where they are optimised: two gradients, a direction, the whole functions of a rank's atoms; both
+  // spins then have their own. Once: a scaled copy, or two preconditioned gradients and residuals.
+  const bool optimise = problem.local_orbitals->optimise;
+  const double arrays = optimise ? 5 : 1, copies = optimise ? 3 : 1;
   const LocalOrbitalSizes found = local_orbital_sizes(problem);
-  const double n = static_cast<double>(found.functions), sets = static_cast<double>(kpoints);
+  const double n = static_cast<double>(found.functions), sets = kpoints * (optimise ? problem.spins : 1);
   const double scalar = problem.mode == Mode::gamma ? sizeof(double) : 2 * sizeof(double);
-  return (sets + copies - 1) * n * static_cast<double>(rows) * bytes_per_row +
+  return (sets * arrays + copies) * n * static_cast<double>(rows) * bytes_per_row +
          sets * scalar * found.box_values / ranks + (3 * sets + matrices) * scalar * n * n;
 }
 

@@ -7,15 +7,10 @@
 
 #include <wavegrid/base/error.hpp>
 #include <wavegrid/base/units.hpp>
-#include <wavegrid/crystal/structure_factor.hpp>
 #include <wavegrid/discretisation/initial_density.hpp>
 #include <wavegrid/fft/field_exchange.hpp>
-#include <wavegrid/linalg/lapack.hpp>
-#include <wavegrid/linalg/overlap.hpp>
 #include <wavegrid/linalg/rotate.hpp>
-#include <wavegrid/linalg/subspace.hpp>
 #include <wavegrid/orbitals/orbital_radius.hpp>
-#include <wavegrid/orbitals/sampled_orbitals.hpp>
 #include <wavegrid/planewaves/local_orbital_solver.hpp>
 #include <wavegrid/scf/channel_density.hpp>
 #include <wavegrid/xc/xc.hpp>
@@ -47,33 +42,9 @@ std::vector<Index> function_counts(const Problem& problem) {
 /// The largest radius that makes sense: a box of it is the whole cell.
 double whole_cell_radius(const Lattice& lattice) {
   double radius = 0;
-  for (const Vec3& b : lattice.reciprocal()) radius = std::max(radius, units::pi / norm(b));
+  constexpr double more = 1 + 1e-9;  // not less by rounding
+  for (const Vec3& b : lattice.reciprocal()) radius = std::max(radius, more * units::pi / norm(b));
   return radius;
-}
-
-/// The functions of all atoms, atom by atom in the order of the crystal.
-void place_atom_by_atom(const PlaneWaves& waves, const Vec3& k, const Crystal& crystal,
-                        const std::vector<std::vector<CentredFunction>>& species, std::complex<double>* out) {
-  std::vector<std::complex<double>> phases(static_cast<std::size_t>(waves.size()));
-  for (const Atom& atom : crystal.atoms) {
-    atom_phases(waves, atom.position, phases.data(), k);
-    for (const CentredFunction& function : species[static_cast<std::size_t>(atom.species)])
-      out = std::transform(phases.begin(), phases.end(), function.begin(), out, std::multiplies<>());
-  }
-}
-
-/// C = A B or A^H B.
-template <class S>
-Matrix<S> product(char op, const Matrix<S>& a, const Matrix<S>& b) {
-  Matrix<S> c(op == 'N' ? a.rows() : a.columns(), b.columns());
-  lapack::gemm<S>(op, 'N', c.rows(), c.columns(), b.rows(), S(1), a.data(), std::max<Index>(a.rows(), 1), b.data(),
-                  std::max<Index>(b.rows(), 1), S(0), c.data(), std::max<Index>(c.rows(), 1));
-  return c;
-}
-
-template <class S>
-void add(const Matrix<S>& more, Matrix<S>& sum) {
-  std::transform(more.data(), more.data() + more.size(), sum.data(), sum.data(), std::plus<>());
 }
 
 }  // namespace
@@ -85,14 +56,16 @@ LocalOrbitalSolver<S>::LocalOrbitalSolver(ScfSystem<S, GridFields>& system, cons
       problem_(problem),
       species_(species_orbitals(problem, setting.pseudo_atoms)),
       potential_(system),
-      sums_(system) {
+      sums_(system),
+      applications_before_(all_applications()) {
   const LocalOrbitals& options = problem.local_orbitals.value();
   const Lattice& lattice = problem.crystal.lattice;
   report_.radius = options.radius;
   for (const auto& orbitals : species_) {
     const double whole = whole_cell_radius(lattice);
-    const double radius =
-        options.box_radius ? *options.box_radius : orbital_radius(orbitals, problem.ecut, outside, whole);
+    const double radius = options.optimise     ? whole
+                          : options.box_radius ? *options.box_radius
+                                               : orbital_radius(orbitals, problem.ecut, outside, whole);
     radii_.push_back(radius);
     report_.box_radius = std::max(report_.box_radius, radius);
   }
@@ -118,104 +91,105 @@ LocalOrbitalSolver<S>::LocalOrbitalSolver(ScfSystem<S, GridFields>& system, cons
     for (std::size_t s = 0; s < species_.size(); ++s)
       for (const NumericalOrbital& orbital : species_[s])
         report_.lost_norm = std::max(report_.lost_norm, share_outside(orbital, problem.ecut, radii_[s]));
+  const OrbitalSetting orbitals{problem, groups, species_, *layout_, system.space.grid().volume_element()};
   groups.world().collectively([&] {
     for (const auto& one : bands) {
-      if (!bases_.contains(one->k)) bases_.emplace(one->k, make_basis(*one));
-      sets_.push_back({one.get(), &bases_.at(one->k), {}});
+      const std::pair<int, int> key{one->k, optimises() ? one->spin : 0};
+      if (!bases_.contains(key)) bases_.emplace(key, std::make_unique<OrbitalBasis<S>>(orbitals, *one));
+      OrbitalBasis<S>& basis = *bases_.at(key);
+      sets_.push_back(
+          {one.get(), &basis, optimises() ? std::make_unique<OrbitalOptimiser<S>>(*one, basis) : nullptr, {}});
     }
   });
 }
 
 template <class S>
-typename LocalOrbitalSolver<S>::Basis LocalOrbitalSolver<S>::make_basis(PlaneWaveBands<S>& bands) const {
-  const PlaneWaves& waves = bands.h.waves();
-  const Vec3& k = bands.basis->sphere.k();
-  Basis basis;
-  std::vector<std::vector<CentredFunction>> centred;
-  for (const auto& orbitals : species_) centred.push_back(windowed_functions(waves, problem_.ecut, orbitals));
-  basis.phi = Bands<S>(bands.h.rows(), layout_->num_functions());
-  place_atom_by_atom(waves, k, problem_.crystal, centred, coefficients(basis.phi.view()));
-  basis.t = kinetic_matrix(bands, basis.phi);
-  basis.fixed = nonlocal_matrix(bands, basis.phi);
-  add(basis.t, basis.fixed);
-  SampledOrbitals<S> sampled(problem_.crystal.lattice, problem_.grid, problem_.ecut, k, species_,
-                             problem_.deterministic);
-  const Comm& group = system_.groups.kpoint_group();
-  basis.boxes = std::make_unique<BoxOrbitals<S>>(group, *layout_, [&](Index a, std::span<S> values) {
-    const Atom& atom = problem_.crystal.atoms[static_cast<std::size_t>(a)];
-    sampled.sample(atom.species, atom.position, layout_->box(a), values);
-  });
-  const std::span<const double> one[] = {{}};
-  basis.s = std::move(basis.boxes->matrices(one, system_.space.grid().volume_element()).front());
-  return basis;
-}
-
-template <class S>
-Matrix<S> LocalOrbitalSolver<S>::kinetic_matrix(const PlaneWaveBands<S>& bands, const Bands<S>& phi) const {
-  const PlaneWaves& waves = bands.h.waves();
-  Bands<S> scaled(phi.rows(), phi.count());
-  const ComplexOf<S>* const from = coefficients(phi.view());
-  ComplexOf<S>* const to = coefficients(scaled.view());
-  const auto size = static_cast<std::size_t>(waves.size());
-  for (std::size_t f = 0; f < static_cast<std::size_t>(phi.count()); ++f)
-    for (std::size_t g = 0; g < size; ++g) to[f * size + g] = waves.kinetic()[g] * from[f * size + g];
-  return overlap<S>(bands.h.product(), phi.view(), std::as_const(scaled).view());
-}
-
-template <class S>
-Matrix<S> LocalOrbitalSolver<S>::nonlocal_matrix(PlaneWaveBands<S>& bands, const Bands<S>& phi) const {
-  Projectors<S>& projectors = *bands.basis->projectors;
-  if (projectors.num_projectors() == 0) return {phi.count(), phi.count()};
-  const Matrix<S> p = projectors.overlaps(bands.h.product(), phi.view());
-  Matrix<S> dp(p);
-  projectors.couplings().template multiply<S>(projections_in(dp));
-  return product('C', p, dp);
+Index LocalOrbitalSolver<S>::all_applications() const {
+  double mine = 0;
+  for (const KohnShamBands<S>* bands : system_.bands) mine += static_cast<double>(bands->op.applications());
+  return static_cast<Index>(std::llround(sums_.over_kpoint_groups(mine)));
 }
 
 template <class S>
 void LocalOrbitalSolver<S>::begin(ScfPoint<GridFields>& /*at*/, ElectronStates& /*states*/) {
+  if (optimises()) contain_bands();
   for (Set& set : sets_) set.bands->state = EigenState<S>(set.bands->h.rows(), system_.bands_per_k);
 }
 
 template <class S>
+void LocalOrbitalSolver<S>::contain_bands() {
+  const auto occupied = static_cast<Index>(std::ceil(0.5 * system_.electrons.count));
+  system_.groups.world().collectively([&] {
+    for (Set& set : sets_) {
+      const BandView<const S> psi = std::as_const(set.bands->state.x).view();
+      if (psi.count > 0) set.basis->contain(psi.slice(0, std::min(occupied, psi.count)));
+    }
+  });
+}
+
+template <class S>
 ElectronErrors LocalOrbitalSolver<S>::solve(ScfPoint<GridFields>& at, ElectronStates& states) {
-  diagonalise(at.potential.potential);
+  const BoxFields potential = extracted(at.potential.potential);
+  diagonalise(potential);
+  if (optimises()) optimise(at.potential.potential, potential, states);
   return evaluate(at, states);
 }
 
 template <class S>
 ElectronErrors LocalOrbitalSolver<S>::evaluate(ScfPoint<GridFields>& at, ElectronStates& states) {
   occupy(states, at.potential.potential);
-  return {.electrons = 0, .density = system_.terms.change_energy(at.density, output_.fields)};
+  density_error_ = system_.terms.change_energy(at.density, output_.fields);
+  return {.electrons = orbital_error_, .density = density_error_};
 }
 
 template <class S>
-std::vector<double> LocalOrbitalSolver<S>::extracted(const FieldValues& field) {
-  std::vector<double> values(static_cast<std::size_t>(exchange_->offset(exchange_->boxes().size())));
-  exchange_->extract<double>(field.data(), values.data());
-  return values;
+typename LocalOrbitalSolver<S>::BoxFields LocalOrbitalSolver<S>::extracted(const Potential& potential) {
+  BoxFields fields;
+  for (const FieldValues& v : potential.v) {
+    fields.emplace_back(static_cast<std::size_t>(exchange_->offset(exchange_->boxes().size())));
+    exchange_->extract<double>(v.data(), fields.back().data());
+  }
+  return fields;
 }
 
 template <class S>
-void LocalOrbitalSolver<S>::diagonalise(const Potential& potential) {
-  std::vector<std::vector<double>> fields;
-  for (const FieldValues& v : potential.v) fields.push_back(extracted(v));
-  const Comm& group = system_.groups.kpoint_group();
-  const auto solver = problem_.deterministic ? SubspaceSolver::one_rank : SubspaceSolver::by_size;
+void LocalOrbitalSolver<S>::diagonalise(const BoxFields& potential) {
+  system_.groups.world().collectively([&] {
+    for (Set& set : sets_)
+      take(set, set.basis->solve(potential[static_cast<std::size_t>(set.bands->spin)], system_.bands_per_k));
+  });
+}
+
+template <class S>
+void LocalOrbitalSolver<S>::take(Set& set, SubspaceSolution<S> solution) const {
+  if (!solution.definite)
+    throw bad_input("the local orbitals are linearly dependent; valid: fewer functions, or a smaller radius");
+  set.c = std::move(solution.vectors);
+  EigenState<S>& state = set.bands->state;
+  state.values = std::move(solution.values);
+  rotate<S>(set.bands->h.product(), set.basis->phi(), set.c, state.x.view());
+}
+
+template <class S>
+void LocalOrbitalSolver<S>::optimise(const Potential& potential, const BoxFields& in_boxes, ElectronStates& states) {
+  constexpr int first_steps = 4, most_steps = 12;
+  constexpr double share = 0.1;  // of the error of the density, which better functions do not lower
+  potential_.set(potential);
+  minus_ts_ = occupy_bands(system_, states);
+  const double num_sets = static_cast<double>(system_.k_weights.size()) * system_.electrons.spins;
+  const double least = share * std::max(density_error_, problem_.scf.energy_tolerance) / num_sets;
+  const int most = std::exchange(is_first_, false) ? first_steps : most_steps;
+  double left = 0;
   system_.groups.world().collectively([&] {
     for (Set& set : sets_) {
-      const std::span<const double> field[] = {fields[static_cast<std::size_t>(set.bands->spin)]};
-      Matrix<S> h = std::move(set.basis->boxes->matrices(field, system_.space.grid().volume_element()).front());
-      add(set.basis->fixed, h);
-      SubspaceSolution<S> solution = solve_subspace<S>(group, std::move(h), set.basis->s, system_.bands_per_k, solver);
-      if (!solution.definite)
-        throw bad_input("the local orbitals are linearly dependent; valid: fewer functions, or a smaller radius");
-      set.c = std::move(solution.vectors);
-      EigenState<S>& state = set.bands->state;
-      state.values = std::move(solution.values);
-      rotate<S>(set.bands->h.product(), std::as_const(set.basis->phi).view(), set.c, state.x.view());
+      SubspaceSolution<S> solution{.values = set.bands->state.values, .vectors = std::move(set.c)};
+      set.optimiser->improve(in_boxes[static_cast<std::size_t>(set.bands->spin)],
+                             sums_.state_values(*set.bands, states.occupations), least, most, solution);
+      take(set, std::move(solution));
+      left += set.optimiser->remaining();
     }
   });
+  orbital_error_ = sums_.over_kpoint_groups(left);
 }
 
 template <class S>
@@ -245,7 +219,7 @@ FieldValues LocalOrbitalSolver<S>::channel_density(int spin, const std::vector<d
   system_.groups.world().collectively([&] {
     for (const Set& set : sets_)
       if (set.bands->spin == spin)
-        set.basis->boxes->add_density(density_matrix(set, sums_.state_values(*set.bands, weights)), values);
+        set.basis->add_density(density_matrix(set, sums_.state_values(*set.bands, weights)), values);
   });
   FieldValues density(static_cast<std::size_t>(system_.space.grid().grid_size()), 0.0);
   exchange_->deposit<double>(values.data(), density.data());
@@ -259,10 +233,11 @@ FieldValues LocalOrbitalSolver<S>::local_density_of_states(const ElectronStates&
 }
 
 template <class S>
-double LocalOrbitalSolver<S>::expectation(Matrix<S> Basis::*matrix, const std::vector<double>& occupations) {
+double LocalOrbitalSolver<S>::expectation(const Matrix<S>& (OrbitalBasis<S>::*matrix)() const,
+                                          const std::vector<double>& occupations) {
   double sum = 0;
   for (const Set& set : sets_) {
-    const Matrix<S> mc = product('N', set.basis->*matrix, set.c);
+    const Matrix<S> mc = matrix_product('N', (set.basis->*matrix)(), set.c);
     const std::vector<double> f = sums_.state_values(*set.bands, occupations);
     for (Index n = 0; n < mc.columns(); ++n) {
       double value = 0;
@@ -276,8 +251,8 @@ double LocalOrbitalSolver<S>::expectation(Matrix<S> Basis::*matrix, const std::v
 template <class S>
 NamedValues<double> LocalOrbitalSolver<S>::energies(const ElectronStates& states) {
   NamedValues<double> all;
-  all["kinetic"] = expectation(&Basis::t, states.occupations);
-  all["nonlocal"] = expectation(&Basis::fixed, states.occupations) - all["kinetic"];
+  all["kinetic"] = expectation(&OrbitalBasis<S>::kinetic, states.occupations);
+  all["nonlocal"] = expectation(&OrbitalBasis<S>::fixed, states.occupations) - all["kinetic"];
   all["entropy"] = minus_ts_;
   return all;
 }
@@ -307,7 +282,7 @@ void LocalOrbitalSolver<S>::add_gradients(const Potential& potential, const Elec
     Bands<S> r(psi.rows, set.c.rows());  // sum_n f_n conj(C_in) r_n
     rotate<S>(set.bands->h.product(), std::as_const(residuals).view(), weights, r.view());
     const double factor = ScalarTraits<S>::is_real ? 4.0 : 2.0;  // both G and -G at Gamma
-    const ComplexOf<S>* phi = coefficients(std::as_const(set.basis->phi).view());
+    const ComplexOf<S>* phi = coefficients(set.basis->phi());
     const ComplexOf<S>* at = coefficients(std::as_const(r).view());
     for (std::size_t a = 0; a < num_atoms; ++a)
       for (Index i = 0; i < layout_->functions(static_cast<Index>(a)).size(); ++i)

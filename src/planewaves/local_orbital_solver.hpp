@@ -19,16 +19,15 @@
 
 #include <map>
 #include <memory>
-#include <optional>
+#include <utility>
 #include <vector>
 
 #include <wavegrid/atom/numerical_orbitals.hpp>
 #include <wavegrid/boxes/box_exchange.hpp>
 #include <wavegrid/discretisation/reports.hpp>
 #include <wavegrid/discretisation/setting.hpp>
-#include <wavegrid/orbitals/box_orbitals.hpp>
 #include <wavegrid/planewaves/grid_fields.hpp>
-#include <wavegrid/planewaves/plane_wave_bands.hpp>
+#include <wavegrid/planewaves/orbital_optimiser.hpp>
 #include <wavegrid/scf/band_potential.hpp>
 #include <wavegrid/scf/band_sums.hpp>
 
@@ -44,7 +43,8 @@ class LocalOrbitalSolver final : public ElectronSolver<GridFields> {
                      const Problem& problem);
 
   void begin(ScfPoint<GridFields>& at, ElectronStates& states) override;
-  /// The lowest states of H in `at`, exactly. Throws bad_input, on all ranks, if the orbitals are linearly dependent.
+  /// The lowest states of H in `at`, exactly in the span of the functions, which are optimised first where the problem
+  /// asks for it. Throws bad_input, on all ranks, if the orbitals are linearly dependent.
   ElectronErrors solve(ScfPoint<GridFields>& at, ElectronStates& states) override;
   ElectronErrors evaluate(ScfPoint<GridFields>& at, ElectronStates& states) override;
 
@@ -53,37 +53,41 @@ class LocalOrbitalSolver final : public ElectronSolver<GridFields> {
   void add_gradients(const Potential& potential, const ElectronStates& states, Gradients& sum) override;
   [[nodiscard]] FieldValues local_density_of_states(const ElectronStates& states) override;
   [[nodiscard]] Index num_bands() const override { return system_.bands_per_k; }
+  [[nodiscard]] Index applications() const override { return all_applications() - applications_before_; }
 
   /// Sizes, for the result. Local.
   [[nodiscard]] const LocalOrbitalReport& report() const { return report_; }
 
  private:
-  /// The orbitals of a k-point; both spins share them.
-  struct Basis {
-    Bands<S> phi;           ///< (rows, functions), plane waves
-    Matrix<S> s, t, fixed;  ///< (functions, functions): overlap; kinetic energy, and with the nonlocal part, Ha
-    std::unique_ptr<BoxOrbitals<S>> boxes;
-  };
   /// One k-point and spin.
   struct Set {
     PlaneWaveBands<S>* bands;
-    Basis* basis;
-    Matrix<S> c;  ///< (functions, bands)
+    OrbitalBasis<S>* basis;
+    std::unique_ptr<OrbitalOptimiser<S>> optimiser;  ///< null: the functions stay
+    Matrix<S> c;                                     ///< (functions, bands)
   };
+  /// The potentials of each spin at the points of the boxes of this rank, Ha.
+  using BoxFields = std::vector<std::vector<double>>;
 
-  [[nodiscard]] Basis make_basis(PlaneWaveBands<S>& bands) const;
-  [[nodiscard]] Matrix<S> nonlocal_matrix(PlaneWaveBands<S>& bands, const Bands<S>& phi) const;
-  [[nodiscard]] Matrix<S> kinetic_matrix(const PlaneWaveBands<S>& bands, const Bands<S>& phi) const;
-  /// Values of a field in the boxes of this rank.
-  [[nodiscard]] std::vector<double> extracted(const FieldValues& field);
-  void diagonalise(const Potential& potential);
+  /// Local.
+  [[nodiscard]] bool optimises() const { return problem_.local_orbitals->optimise; }
+  [[nodiscard]] BoxFields extracted(const Potential& potential);
+  /// Functions of which the bands of an earlier geometry or of a file are sums.
+  void contain_bands();
+  void diagonalise(const BoxFields& potential);
+  /// Makes these the states of a set.
+  void take(Set& set, SubspaceSolution<S> solution) const;
+  /// Improves the functions of all sets.
+  void optimise(const Potential& potential, const BoxFields& in_boxes, ElectronStates& states);
+  [[nodiscard]] Index all_applications() const;
   void occupy(ElectronStates& states, const Potential& potential);
   /// sum_n w_n C_in conj(C_jn) of the weights of one set.
   [[nodiscard]] Matrix<S> density_matrix(const Set& set, const std::vector<double>& weights) const;
   /// sum_n w_n |psi_n|^2 of the bands of a spin at this rank's points.
   [[nodiscard]] FieldValues channel_density(int spin, const std::vector<double>& weights);
   /// sum_n f_n C_n^H M C_n of a matrix of each basis, over all k-points and spins, Ha.
-  [[nodiscard]] double expectation(Matrix<S> Basis::*matrix, const std::vector<double>& occupations);
+  [[nodiscard]] double expectation(const Matrix<S>& (OrbitalBasis<S>::*matrix)() const,
+                                   const std::vector<double>& occupations);
 
   ScfSystem<S, GridFields>& system_;
   const Problem& problem_;
@@ -92,12 +96,17 @@ class LocalOrbitalSolver final : public ElectronSolver<GridFields> {
   LocalOrbitalReport report_;
   std::unique_ptr<OrbitalLayout> layout_;
   std::unique_ptr<BoxExchange> exchange_;
-  std::map<int, Basis> bases_;  ///< by k-point
+  /// By k-point, and by spin where functions are optimised; otherwise both spins share them.
+  std::map<std::pair<int, int>, std::unique_ptr<OrbitalBasis<S>>> bases_;
   std::vector<Set> sets_;
   BandPotential<S, GridFields> potential_;
   BandSums<S, GridFields> sums_;
   ElectronDensity<GridFields> output_;
-  double minus_ts_ = 0;  ///< Ha
+  double minus_ts_ = 0;        ///< Ha
+  double density_error_ = 0;   ///< of the last step, Ha
+  double orbital_error_ = 0;   ///< of the functions, Ha
+  bool is_first_ = true;       ///< the next step of the loop
+  Index applications_before_;  ///< of H, by earlier loops on the same operators
 };
 
 extern template class LocalOrbitalSolver<double>;

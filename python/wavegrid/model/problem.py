@@ -54,6 +54,7 @@ class LocalOrbitals(TypedDict):
     functions: str
     radius: float
     box_radius: float | None
+    optimise: bool
 
 
 class KPointSettings(TypedDict):

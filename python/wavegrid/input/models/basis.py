@@ -6,6 +6,7 @@ from pydantic import Field
 
 from wavegrid.input.fields import (
     Boundary,
+    Flag,
     Grid,
     Kind,
     Section,
@@ -72,6 +73,7 @@ class LocalOrbitals(Section):
         "half the edge of the box of an atom, beyond which its functions are cut off",
         omitted="as far as functions have more than 1e-8 of their norm",
     )
+    optimise: Flag = key(False, "optimise the functions, in boxes of the whole cell: energies are those of plane waves")
 
 
 class Basis(Section):

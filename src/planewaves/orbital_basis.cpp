@@ -1,0 +1,159 @@
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <functional>
+#include <utility>
+
+#include <wavegrid/crystal/structure_factor.hpp>
+#include <wavegrid/linalg/overlap.hpp>
+#include <wavegrid/linalg/rotate.hpp>
+#include <wavegrid/orbitals/sampled_orbitals.hpp>
+#include <wavegrid/planewaves/orbital_basis.hpp>
+
+namespace wavegrid {
+
+namespace {
+
+/// The functions of all atoms, atom by atom in the order of the crystal.
+void place_atom_by_atom(const PlaneWaves& waves, const Vec3& k, const Crystal& crystal,
+                        const std::vector<std::vector<CentredFunction>>& species, std::complex<double>* out) {
+  std::vector<std::complex<double>> phases(static_cast<std::size_t>(waves.size()));
+  for (const Atom& atom : crystal.atoms) {
+    atom_phases(waves, atom.position, phases.data(), k);
+    for (const CentredFunction& function : species[static_cast<std::size_t>(atom.species)])
+      out = std::transform(phases.begin(), phases.end(), function.begin(), out, std::multiplies<>());
+  }
+}
+
+template <class S>
+void add_matrix(const Matrix<S>& more, Matrix<S>& sum) {
+  std::transform(more.data(), more.data() + more.size(), sum.data(), sum.data(), std::plus<>());
+}
+
+}  // namespace
+
+template <class S>
+OrbitalBasis<S>::OrbitalBasis(const OrbitalSetting& setting, PlaneWaveBands<S>& bands)
+    : setting_(setting), bands_(bands) {
+  place_orbitals();
+  const Problem& problem = setting_.problem;
+  SampledOrbitals<S> sampled(problem.crystal.lattice, problem.grid, problem.ecut, bands.basis->sphere.k(),
+                             setting_.species, problem.deterministic);
+  boxes_ = std::make_unique<BoxOrbitals<S>>(
+      setting_.groups.kpoint_group(), setting_.layout, [&](Index a, std::span<S> values) {
+        const Atom& atom = problem.crystal.atoms[static_cast<std::size_t>(a)];
+        sampled.sample(atom.species, atom.position, setting_.layout.box(a), values);
+      });
+  set_fixed();
+  set_overlaps();
+}
+
+template <class S>
+void OrbitalBasis<S>::place_orbitals() {
+  const PlaneWaves& waves = bands_.h.waves();
+  std::vector<std::vector<CentredFunction>> centred;
+  for (const auto& orbitals : setting_.species)
+    centred.push_back(windowed_functions(waves, setting_.problem.ecut, orbitals));
+  phi_ = Bands<S>(bands_.h.rows(), setting_.layout.num_functions());
+  place_atom_by_atom(waves, bands_.basis->sphere.k(), setting_.problem.crystal, centred, coefficients(phi_.view()));
+}
+
+template <class S>
+void OrbitalBasis<S>::add(double factor, BandView<const S> change) {
+  const BandView<S> phi = phi_.view();
+  std::transform(phi.data, phi.data + phi.rows * phi.count, change.data, phi.data,
+                 [&](const S& x, const S& d) { return x + factor * d; });
+  set_fixed();
+  gathered().gather(this->phi());
+  boxes_->set([&](Index a, std::span<S> values) { gathered().sample(a, values); });
+  set_overlaps();
+}
+
+template <class S>
+void OrbitalBasis<S>::contain(BandView<const S> bands) {
+  constexpr double least = 0.5;  // of the squared norm that a band has in the span of the functions
+  const InnerProduct& product = bands_.h.product();
+  const Matrix<S> b = overlap<S>(product, phi(), bands);
+  Matrix<S> shares(b.rows(), b.rows());  // of which the lowest states are the pairs of closest directions
+  lapack::gemm<S>('N', 'C', b.rows(), b.rows(), b.columns(), S(-1), b.data(), b.rows(), b.data(), b.rows(), S(0),
+                  shares.data(), b.rows());
+  const SubspaceSolution<S> closest = solved(std::move(shares), bands.count);
+  if (!closest.definite) return;
+  Matrix<S> sc = matrix_product('N', s_, closest.vectors), to_bands = matrix_product('C', b, closest.vectors);
+  Matrix<S> from_functions(closest.vectors), back(sc.columns(), sc.rows());
+  for (Index m = 0; m < sc.columns(); ++m) {
+    const double share = -closest.values[static_cast<std::size_t>(m)];
+    const double used = share > least ? 1 : 0;
+    for (Index n = 0; n < to_bands.rows(); ++n) to_bands(n, m) *= share > least ? 1 / std::sqrt(share) : 0;
+    for (Index i = 0; i < sc.rows(); ++i) {
+      from_functions(i, m) *= -used;
+      back(m, i) = conjugate(sc(i, m));
+    }
+  }
+  Bands<S> change(phi_.rows(), phi_.count());
+  rotate<S>(product, bands, matrix_product('N', to_bands, back), change.view());
+  rotate<S>(product, phi(), matrix_product('N', from_functions, back), change.view(), true);
+  add(1, std::as_const(change).view());
+}
+
+template <class S>
+GatheredOrbitals<S>& OrbitalBasis<S>::gathered() {
+  if (!gathered_)
+    gathered_ =
+        std::make_unique<GatheredOrbitals<S>>(setting_.groups.kpoint_group(), setting_.layout, bands_.basis->sphere,
+                                              bands_.h.waves(), setting_.problem.deterministic);
+  return *gathered_;
+}
+
+template <class S>
+void OrbitalBasis<S>::set_fixed() {
+  t_ = kinetic_matrix();
+  fixed_ = nonlocal_matrix();
+  add_matrix(t_, fixed_);
+}
+
+template <class S>
+void OrbitalBasis<S>::set_overlaps() {
+  const std::span<const double> one[] = {{}};
+  s_ = std::move(boxes_->matrices(one, setting_.volume_element).front());
+}
+
+template <class S>
+SubspaceSolution<S> OrbitalBasis<S>::solve(std::span<const double> potential, Index count) {
+  Matrix<S> h = std::move(boxes_->matrices(std::span(&potential, 1), setting_.volume_element).front());
+  add_matrix(fixed_, h);
+  return solved(std::move(h), count);
+}
+
+template <class S>
+SubspaceSolution<S> OrbitalBasis<S>::solved(Matrix<S> h, Index count) const {
+  const auto solver = setting_.problem.deterministic ? SubspaceSolver::one_rank : SubspaceSolver::by_size;
+  return solve_subspace<S>(setting_.groups.kpoint_group(), std::move(h), s_, count, solver);
+}
+
+template <class S>
+Matrix<S> OrbitalBasis<S>::kinetic_matrix() const {
+  const PlaneWaves& waves = bands_.h.waves();
+  Bands<S> scaled(phi_.rows(), phi_.count());
+  const ComplexOf<S>* const from = coefficients(phi());
+  ComplexOf<S>* const to = coefficients(scaled.view());
+  const auto size = static_cast<std::size_t>(waves.size());
+  for (std::size_t f = 0; f < static_cast<std::size_t>(phi_.count()); ++f)
+    for (std::size_t g = 0; g < size; ++g) to[f * size + g] = waves.kinetic()[g] * from[f * size + g];
+  return overlap<S>(bands_.h.product(), phi(), std::as_const(scaled).view());
+}
+
+template <class S>
+Matrix<S> OrbitalBasis<S>::nonlocal_matrix() {
+  Projectors<S>& projectors = *bands_.basis->projectors;
+  if (projectors.num_projectors() == 0) return {phi_.count(), phi_.count()};
+  const Matrix<S> p = projectors.overlaps(bands_.h.product(), phi());
+  Matrix<S> dp(p);
+  projectors.couplings().template multiply<S>(projections_in(dp));
+  return matrix_product('C', p, dp);
+}
+
+template class OrbitalBasis<double>;
+template class OrbitalBasis<std::complex<double>>;
+
+}  // namespace wavegrid

@@ -1,0 +1,169 @@
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include <wavegrid/hamiltonian/kinetic.hpp>
+#include <wavegrid/linalg/overlap.hpp>
+#include <wavegrid/linalg/rotate.hpp>
+#include <wavegrid/planewaves/orbital_optimiser.hpp>
+
+namespace wavegrid {
+
+namespace {
+
+/// sum_n f_n e_n.
+double energy_of(std::span<const double> occupations, const std::vector<double>& values) {
+  return std::inner_product(values.begin(), values.end(), occupations.begin(), 0.0);
+}
+
+/// What is left after decreases that shrink geometrically; `before`: the one before the last, 0 if there is none.
+double remaining_after(double decrease, double before) {
+  constexpr double fastest = 0.3, slowest = 0.9;
+  const double q = before > 0 ? std::clamp(decrease / before, fastest, slowest) : 0.5;
+  return decrease * q / (1 - q);
+}
+
+}  // namespace
+
+template <class S>
+double OrbitalOptimiser<S>::product(const Bands<S>& a, const Bands<S>& b) const {
+  const std::vector<double> parts = diagonal_overlaps<S>(bands_.h.product(), a.view(), b.view());
+  return 2 * std::accumulate(parts.begin(), parts.end(), 0.0);
+}
+
+template <class S>
+void OrbitalOptimiser<S>::improve(std::span<const double> potential, std::span<const double> occupations, double least,
+                                  int most, SubspaceSolution<S>& solution) {
+  if (num_occupied(occupations) == 0) return;
+  double before = 0;
+  for (int step = 0; step < most; ++step) {
+    const double kinetic = find_gradient(occupations, solution);
+    update_direction(preconditioned(occupations, solution, kinetic));
+    if (!(slope_ < 0)) return;
+    if (length_ == 0) length_ = 1 / kinetic;
+    const double decrease = search(potential, occupations, solution);
+    ++steps_;
+    remaining_ = remaining_after(decrease, before);
+    before = decrease;
+    if (decrease == 0 || (step > 0 && remaining_ < least)) return;
+  }
+}
+
+template <class S>
+double OrbitalOptimiser<S>::find_gradient(std::span<const double> occupations, const SubspaceSolution<S>& solution) {
+  const Index count = num_occupied(occupations), functions = basis_.phi().count;
+  const InnerProduct& product = bands_.h.product();
+  Matrix<S> c(functions, count), weights(count, functions);  // C; f_n conj(C_in)
+  for (Index n = 0; n < count; ++n)
+    for (Index i = 0; i < functions; ++i) {
+      c(i, n) = solution.vectors(i, n);
+      weights(n, i) = occupations[static_cast<std::size_t>(n)] * conjugate(c(i, n));
+    }
+  Bands<S> psi(basis_.phi().rows, count), r(basis_.phi().rows, count);
+  rotate<S>(product, basis_.phi(), c, psi.view());
+  bands_.h.apply(std::as_const(psi).view(), r.view());
+  for (Index n = 0; n < count; ++n) {
+    const S* const x = psi.view().band(n);
+    std::transform(x, x + psi.rows(), r.view().band(n), r.view().band(n),
+                   [e = solution.values[static_cast<std::size_t>(n)]](const S& a, const S& ha) { return ha - e * a; });
+  }
+  std::swap(gradient_, last_gradient_);
+  gradient_.reshape(psi.rows(), functions);
+  rotate<S>(product, std::as_const(r).view(), weights, gradient_.view());
+  const std::vector<double> kinetic = bands_.h.kinetic_energies(std::as_const(psi).view());
+  const double electrons = std::accumulate(occupations.begin(), occupations.end(), 0.0);
+  return energy_of(occupations.first(kinetic.size()), kinetic) / electrons;
+}
+
+template <class S>
+Matrix<S> OrbitalOptimiser<S>::metric(std::span<const double> occupations, const SubspaceSolution<S>& solution) const {
+  constexpr double least = 1e-5;  // of the largest occupation
+  const double most = *std::max_element(occupations.begin(), occupations.end());
+  Matrix<S> sc = matrix_product('N', basis_.overlaps(), solution.vectors), scaled(sc);
+  for (Index n = 0; n < sc.columns(); ++n) {
+    const double f = std::max(occupations[static_cast<std::size_t>(n)], least * most);
+    for (Index i = 0; i < sc.rows(); ++i) scaled(i, n) *= 1 / f - 1 / most;
+  }
+  Matrix<S> x(basis_.overlaps());
+  lapack::gemm<S>('N', 'C', x.rows(), x.columns(), sc.columns(), S(1), scaled.data(), scaled.rows(), sc.data(),
+                  sc.rows(), S(1 / most), x.data(), x.rows());
+  return x;
+}
+
+template <class S>
+Bands<S> OrbitalOptimiser<S>::preconditioned(std::span<const double> occupations, const SubspaceSolution<S>& solution,
+                                             double kinetic) {
+  Bands<S> scaled_gradient(gradient_.rows(), gradient_.count()), z(gradient_.rows(), gradient_.count());
+  std::copy_n(gradient_.view().data, gradient_.rows() * gradient_.count(), scaled_gradient.view().data);
+  const std::vector<double> same(static_cast<std::size_t>(gradient_.count()), kinetic);
+  precondition_by_kinetic_energy<S>(bands_.h.waves(), same, scaled_gradient.view());
+  rotate<S>(bands_.h.product(), std::as_const(scaled_gradient).view(), metric(occupations, solution), z.view());
+  return z;
+}
+
+template <class S>
+void OrbitalOptimiser<S>::update_direction(const Bands<S>& z) {
+  const double square = product(gradient_, z);
+  double factor = 0;  // of the last direction
+  if (square_ > 0) factor = std::max(0.0, (square - product(last_gradient_, z)) / square_);
+  square_ = square;
+  const Index size = z.rows() * z.count();
+  const S* const from = z.view().data;
+  direction_.reshape(z.rows(), z.count());
+  S* const d = direction_.view().data;
+  if (factor > 0) {
+    std::transform(from, from + size, d, d, [&](const S& x, const S& last) { return factor * last - x; });
+    slope_ = product(gradient_, direction_);
+    if (slope_ < 0) return;
+  }
+  std::transform(from, from + size, d, [](const S& x) { return -x; });
+  slope_ = -square;
+}
+
+template <class S>
+double OrbitalOptimiser<S>::search(std::span<const double> potential, std::span<const double> occupations,
+                                   SubspaceSolution<S>& solution) {
+  constexpr double near_enough = 0.1, most_growth = 4, shrink = 0.25;
+  constexpr int most_trials = 6;
+  const double before = energy_of(occupations, solution.values);
+  const auto states = static_cast<Index>(solution.values.size());
+  double at = 0;
+  const auto go_to = [&](double length) {
+    basis_.add(length - at, std::as_const(direction_).view());
+    at = length;
+    return basis_.solve(potential, states);
+  };
+  double length = length_;
+  for (int trial = 0; trial < most_trials; ++trial) {
+    SubspaceSolution<S> found = go_to(length);
+    if (!found.definite) {
+      length *= shrink;
+      continue;
+    }
+    const double energy = energy_of(occupations, found.values);
+    const double curvature = (energy - before - slope_ * length) / (length * length);
+    const double lowest =
+        curvature > 0 ? std::min(-0.5 * slope_ / curvature, most_growth * length) : most_growth * length;
+    if (energy < before && std::abs(lowest - length) < near_enough * length) {
+      solution = std::move(found);
+      length_ = length;
+      return before - energy;
+    }
+    SubspaceSolution<S> better = go_to(lowest);
+    const double least = better.definite ? energy_of(occupations, better.values) : before;
+    if (least < before) {
+      solution = std::move(better);
+      length_ = lowest;
+      return before - least;
+    }
+    length = shrink * std::min(length, lowest);
+  }
+  solution = go_to(0);  // at the rounding of the energy
+  return 0;
+}
+
+template class OrbitalOptimiser<double>;
+template class OrbitalOptimiser<std::complex<double>>;
+
+}  // namespace wavegrid
