@@ -90,6 +90,11 @@ class BandPropagator {
   void change_bands(const Work& work) {
     for (std::size_t i = 0; i < occupied_.size(); ++i) work(*system_.bands[i], occupied(i));
     history_.restart();
+    if (system_.terms.augmentation() == nullptr) return;
+    density_ = sums_.density(occupations_, history_.present());
+    linear_ = system_.terms.linear_potential(density_.view());
+    history_ = {};
+    history_.add(linear_.potential);
   }
 
   /// What the steps so far have left besides the bands.

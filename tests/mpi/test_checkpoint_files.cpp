@@ -266,8 +266,8 @@ TEST_F(BadFiles, ForeignHdf5) {
 }
 
 TEST_F(BadFiles, NewerVersion) {
-  overwrite_int("version", 6);
-  expect_refused(HasSubstr("its format has version 6, this program reads version 1 to 5"));
+  overwrite_int("version", 7);
+  expect_refused(HasSubstr("its format has version 7, this program reads version 1 to 6"));
 }
 
 TEST_F(BadFiles, MissingDatasetsAndWrongShapes) {

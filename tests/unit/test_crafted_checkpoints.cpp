@@ -212,7 +212,7 @@ TEST_F(CraftedFile, SizesBeyondTheBasis) {
   EXPECT_THAT(claimed("/wavegrid/eigenvalues", H5T_IEEE_F64LE, {2, 2, n}), HasSubstr("400000000 bands"));
   EXPECT_THAT(claimed("/wavegrid/eigenvalues", H5T_IEEE_F64LE, {2, n, 1}), HasSubstr("400000000 spins"));
   EXPECT_THAT(claimed("/wavegrid/matrix_sizes", H5T_STD_I32LE, {n}), HasSubstr("claims 400000000 atoms"));
-  EXPECT_THAT(claimed("/wavegrid/matrices", H5T_IEEE_F64LE, {n, 5}), HasSubstr("claims 400000000 spins"));
+  EXPECT_THAT(claimed("/wavegrid/matrices", H5T_IEEE_F64LE, {n, 5}), HasSubstr("claims 400000000 spin components"));
   EXPECT_THAT(claimed("/wavegrid/matrices", H5T_IEEE_F64LE, {2, n}), HasSubstr("valid are up to 131072"));
   EXPECT_THAT(claimed("/wfns/gvecs", H5T_STD_I32LE, {n, 3}), HasSubstr("claims 400000000 G-vectors"));
   const Hdf5Id text(H5Tcopy(H5T_C_S1), H5Tclose);
