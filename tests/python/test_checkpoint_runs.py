@@ -324,6 +324,6 @@ def test_ranks_start_without_hdf5(write: Callable[..., Path]) -> None:
 
 def test_versions_other_than_ours_are_refused(saved: Path, write: Callable[..., Path]) -> None:
     with h5py.File(saved, "a") as file:
-        file["wavegrid"].attrs["version"] = np.int32(6)
-    with pytest.raises(InputError, match="is of version 6"):
+        file["wavegrid"].attrs["version"] = np.int32(7)
+    with pytest.raises(InputError, match="is of version 7"):
         prepare(fake_core, write(*OF_FILE), restart=str(saved))

@@ -14,7 +14,7 @@ PLACES = {
     "local_g0": 8,
     "nlcc": 6,
     "entropy": 13,  # two solvers
-    "external": 17,
+    "external": 19,  # two tasks ask whether there is one
 }
 
 
