@@ -12,13 +12,15 @@ from wavegrid.model.problem import Problem
 if TYPE_CHECKING:
     from wavegrid.input.document import Document
 
+_HERE = [one for one in REFUSALS if not one.elsewhere]
+_NAMES = {name for one in _HERE for name in (one.first, one.second)}
+
 
 def check(document: "Document", asked: Asked) -> None:
     """Raise InputError, with file and line, for the first pair of capabilities in the input that do not combine."""
-    for one in REFUSALS:
-        if one.elsewhere:
-            continue
-        first, second = (BY_NAME[name].asked(asked) for name in (one.first, one.second))
+    values = {name: BY_NAME[name].asked(asked) for name in _NAMES}
+    for one in _HERE:
+        first, second = values[one.first], values[one.second]
         if _is_asked(first) and _is_asked(second):
             message = one.message.format(first=_shown(first), second=_shown(second))
             raise document.error(BY_NAME[one.first].path(first), message)
