@@ -28,7 +28,9 @@ build-all: $(release)/configured.release ## also the C and Fortran interfaces, t
 run: build ## Al108 on all cores, with live progress and a table of results
 	.venv/bin/wavegrid run examples/al108.toml $(ARGS)
 
-test: lint build-all test-mpich ## every check, and every test but those of test-long
+test: ## every check, and every test but those of test-long
+	@$(MAKE) --jobs 2 lint build-all # most checks take one core
+	@$(MAKE) test-mpich
 	ctest --preset release --parallel $(JOBS) --label-exclude long
 	$(pytest) -m "not long and not study"
 
