@@ -66,7 +66,8 @@ const Names<OrbitalSet> orbital_sets{{"minimal", OrbitalSet::minimal},
 const Names<Singularity> singularities{{"auto", Singularity::automatic},
                                        {"none", Singularity::none},
                                        {"gygi-baldereschi", Singularity::gygi_baldereschi},
-                                       {"spherical", Singularity::spherical}};
+                                       {"spherical", Singularity::spherical},
+                                       {"wigner-seitz", Singularity::wigner_seitz}};
 const Names<HubbardOrbitals> hubbard_orbitals{{"ortho-atomic", HubbardOrbitals::ortho_atomic},
                                               {"atomic", HubbardOrbitals::atomic}};
 

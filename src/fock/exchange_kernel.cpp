@@ -25,7 +25,7 @@ void add_to_diagonal(double value, Mat3& m) {
 }  // namespace
 
 ExchangeKernel::ExchangeKernel(const Lattice& lattice, const ExchangeInteraction& interaction, const Int3& mesh,
-                               const ExchangeOptions& options, double ecut, double pair_ecut)
+                               const ExchangeOptions& options, double ecut, double pair_ecut, const Int3& grid)
     : lattice_(lattice),
       interaction_(interaction),
       mesh_(mesh),
@@ -44,6 +44,10 @@ ExchangeKernel::ExchangeKernel(const Lattice& lattice, const ExchangeInteraction
       add_to_diagonal(2.0 / 3 * truncated, zero_strain_);
       break;
     }
+    case Singularity::wigner_seitz:
+      cell_.emplace(lattice_, mesh_, grid);
+      zero_ += interaction_.full * units::pi / (cell_->alpha() * cell_->alpha());
+      break;
     case Singularity::automatic:
     case Singularity::gygi_baldereschi:
       set_gygi_baldereschi();
@@ -52,12 +56,17 @@ ExchangeKernel::ExchangeKernel(const Lattice& lattice, const ExchangeInteraction
 
 ExchangeKernel::Value ExchangeKernel::untruncated(double q2) const {
   const double bare = 4 * units::pi / q2;
-  Value result{interaction_.full * bare, -interaction_.full * bare / q2};
-  if (interaction_.short_range == 0) return result;
-  const double width = 1 / (4 * interaction_.omega * interaction_.omega);
-  const double screened = -std::expm1(-width * q2);
-  result.v += interaction_.short_range * bare * screened;
-  result.slope += interaction_.short_range * bare * (width * (1 - screened) - screened / q2);
+  Value result{0, 0};
+  const auto add = [&](double factor, double omega) {
+    const double width = 1 / (4 * omega * omega), screened = -std::expm1(-width * q2);
+    result.v += factor * bare * screened;
+    result.slope += factor * bare * (width * (1 - screened) - screened / q2);
+  };
+  if (cell_)
+    add(interaction_.full, cell_->alpha());
+  else
+    result = {interaction_.full * bare, -interaction_.full * bare / q2};
+  if (interaction_.short_range != 0) add(interaction_.short_range, interaction_.omega);
   return result;
 }
 
@@ -135,17 +144,24 @@ double ExchangeKernel::correction(const Vec3& k) const {
 
 double ExchangeKernel::operator()(const Vec3& q) const {
   const double q2 = norm2(lattice_.g_vector(q));
-  if (q2 < same_point) return zero_;
   if (q2 > largest_q2_) return 0;
-  return weight(q) * value(q2).v;
+  const double smooth = cell_ ? interaction_.full * cell_->smooth(q) : 0;
+  return smooth + (q2 < same_point ? zero_ : weight(q) * value(q2).v);
 }
 
 Mat3 ExchangeKernel::strain(const Vec3& q) const {
   const Vec3 cartesian = lattice_.g_vector(q);
   const double q2 = norm2(cartesian);
-  if (q2 < same_point) return zero_strain_;
   Mat3 result{};
   if (q2 > largest_q2_) return result;
+  if (cell_) {
+    const Mat3 smooth = cell_->strain(q);
+    for (std::size_t i = 0; i < 3; ++i) result[i] = interaction_.full * smooth[i];
+  }
+  if (q2 < same_point) {
+    for (std::size_t i = 0; i < 3; ++i) result[i] = result[i] + zero_strain_[i];
+    return result;
+  }
   add_square(-2 * weight(q) * value(q2).slope, cartesian, result);
   if (radius_ != 0) {  // R grows with the cube root of the volume
     const double length = std::sqrt(q2);

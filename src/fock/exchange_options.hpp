@@ -14,6 +14,7 @@ enum class Singularity {
   none,              ///< that value is left out; of a screened interaction it is finite
   gygi_baldereschi,  ///< the integral of a function with the same divergence minus its sum over the mesh
   spherical,         ///< the interaction ends at the radius of a sphere with the volume of the mesh's supercell
+  wigner_seitz,      ///< the interaction ends at the faces of the Wigner-Seitz cell of the mesh's supercell
 };
 
 /// Units: Ha, bohr.

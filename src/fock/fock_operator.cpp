@@ -54,7 +54,7 @@ FockOperator<S>::FockOperator(const ProcessGroups& groups, FockSetting setting)
       setting_(std::move(setting)),
       fft_(setting_.grid(), PlanEffort::measure),
       kernel_(setting_.lattice, setting_.interaction, setting_.mesh, setting_.options, setting_.ecut,
-              setting_.pair_ecut()),
+              setting_.pair_ecut(), fft_.grid()),
       work_(fft_.workspace()) {}
 
 template <class S>
@@ -280,7 +280,10 @@ double FockOperator<S>::bytes(const FockSetting& setting, Index waves, Index ban
                                    static_cast<double>(bands_in(source_bytes, points * 2 * sizeof(S)))});
   const double band = static_cast<double>(waves) * sizeof(Complex) * setting.components;
   return 2 * share * static_cast<double>(sets) * band + 2 * targets * points * sizeof(S) +
-         sources * (band + 2 * points * sizeof(S)) + 4 * BoxFft::bytes(grid);
+         sources * (band + 2 * points * sizeof(S)) + 4 * BoxFft::bytes(grid) +
+         (setting.options.singularity == Singularity::wigner_seitz
+              ? WignerSeitzCell::bytes(setting.lattice, setting.mesh, grid)
+              : 0);
 }
 
 #define WAVEGRID_INSTANTIATE(S) template class FockOperator<S>;

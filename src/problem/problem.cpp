@@ -148,6 +148,8 @@ void require_valid_exchange(const Problem& problem) {
   refuse(has_path && options.extrapolate, "a band path with extrapolation", "extrapolate = false");
   refuse(has_path && options.singularity == Singularity::none && functional_of(problem).interaction().full != 0,
          "a band path without correction of the singularity", "gygi-baldereschi, spherical");
+  refuse(has_path && options.singularity == Singularity::wigner_seitz,
+         "a band path with the interaction of a Wigner-Seitz cell", "gygi-baldereschi, spherical");
   refuse(has_path && problem.mesh && options.mesh && *options.mesh != problem.mesh->size,
          "a band path with a mesh of q that differs from that of k", "the same mesh");
   refuse(problem.deterministic, "a deterministic calculation", "deterministic = false");
@@ -174,8 +176,10 @@ void require_valid_exchange(const Problem& problem) {
       options.singularity == Singularity::automatic || options.singularity == Singularity::gygi_baldereschi;
   refuse(options.extrapolate && !gygi, "extrapolation without the correction of Gygi and Baldereschi",
          "singularity = \"gygi-baldereschi\"");
-  refuse(options.singularity == Singularity::spherical && functional_of(problem).interaction().full == 0,
-         "spherical truncation of a screened interaction, which does not diverge", "auto, none, gygi-baldereschi");
+  const bool truncated =
+      options.singularity == Singularity::spherical || options.singularity == Singularity::wigner_seitz;
+  refuse(truncated && functional_of(problem).interaction().full == 0,
+         "truncation of a screened interaction, which does not diverge", "auto, none, gygi-baldereschi");
   if (options.ecut) require_within({"the cutoff of the densities of pairs (Ha)", *options.ecut, 0.1, 1e5});
   if (options.tolerance) require_within({"the tolerance of exact exchange (Ha)", *options.tolerance, 1e-14, 1});
   if (options.hybrid.fraction) require_within({"the fraction of exact exchange", *options.hybrid.fraction, 1e-3, 1});

@@ -76,6 +76,20 @@ def levels(result: dict) -> np.ndarray:
             },
         ),
         ("si2_pbe0", {"ecut": 10, "symmetry": "true"}),
+        (
+            "si8_wigner_seitz",
+            {
+                "bands": 16,
+                "ecut": 10,
+                "mesh": None,
+                "cell": np.diag([10.1, 10.26, 10.4]),
+                "atoms": [
+                    *("Si 0.01 0 0", "Si 0.5 0.5 0", "Si 0.5 0 0.5", "Si 0 0.5 0.5", "Si 0.25 0.25 0.25"),
+                    *("Si 0.75 0.75 0.25", "Si 0.75 0.25 0.75", "Si 0.25 0.75 0.75"),
+                ],
+                "exchange": 'singularity = "wigner-seitz"',
+            },
+        ),
     ],
 )
 def test_pwx(name: str, settings: dict, tmp_path: Path) -> None:
@@ -86,7 +100,7 @@ def test_pwx(name: str, settings: dict, tmp_path: Path) -> None:
     assert result["energy"]["free"] == pytest.approx(expected["energy_Ha"], abs=1e-5 * len(forces))
     assert result["energy"]["exchange"] == pytest.approx(expected["exact_exchange_Ha"], abs=2e-5 * len(forces))
     assert np.array(result["forces"]["total"]) == pytest.approx(forces, abs=2e-5)
-    lowest = 4 if name == "si2_pbe0" else 3
+    lowest = {"si2_pbe0": 4, "al_pbe0": 3, "si8_wigner_seitz": 16}[name]
     theirs = EV * np.array(expected["levels_Ha"])[:, :lowest]
     for ours in levels(result)[:, :lowest]:
         apart = np.abs((ours - ours[0]) - (theirs - theirs[:, :1])).max(axis=1)
@@ -134,8 +148,10 @@ def test_layouts_restart_and_path(tmp_path: Path) -> None:
     assert found[0][:4] == pytest.approx(levels(one)[gamma][:4], abs=1e-4)
 
 
-def test_stress_is_the_derivative_of_the_energy(tmp_path: Path) -> None:
+@pytest.mark.parametrize("singularity", ["auto", "wigner-seitz"])
+def test_stress_is_the_derivative_of_the_energy(singularity: str, tmp_path: Path) -> None:
     at = {"tolerance": 1e-12, "ecut": 6.2, "basis": "grid = [18, 18, 18]"}
+    at |= {"exchange": f'singularity = "{singularity}"'}
     middle = run(tmp_path / "middle", "--ranks", 2, output="stress = true\ncheckpoint = true", **at)
     step = 2e-5
     strain = np.diag([0, 0, step])
@@ -156,7 +172,8 @@ def test_stress_is_the_derivative_of_the_energy(tmp_path: Path) -> None:
         ({"xc": "HSE06", "exchange": 'singularity = "spherical"'}, "does not diverge"),
         ({"xc": "B3LYP", "exchange": "fraction = 0.3"}, "cannot be set"),
         ({"xc": "PBE", "exchange": "fraction = 0.3"}, "a hybrid"),
-        ({"exchange": 'singularity = "wigner-seitz"'}, "spherical"),
+        ({"xc": "HSE06", "exchange": 'singularity = "wigner-seitz"'}, "does not diverge"),
+        ({"exchange": 'singularity = "cell"'}, "wigner-seitz"),
     ],
 )
 def test_what_does_not_fit_is_named(settings: dict, message: str, tmp_path: Path) -> None:

@@ -15,7 +15,9 @@ constexpr ExchangeInteraction bare{1, 0, 0}, screened{0, 1, 0.11}, both{0.3, 0.4
 
 ExchangeKernel kernel(const Mat3& cell, const ExchangeInteraction& interaction, const Int3& mesh,
                       Singularity singularity, bool extrapolate = false) {
-  return {Lattice(cell), interaction, mesh, {.singularity = singularity, .extrapolate = extrapolate}, ecut, 4 * ecut};
+  const Int3 points{48 / mesh[0], 48 / mesh[1], 48 / mesh[2]};  // the same in the supercell
+  return {Lattice(cell), interaction, mesh,  {.singularity = singularity, .extrapolate = extrapolate},
+          ecut,          4 * ecut,    points};
 }
 
 Mat3 strained(const Mat3& cell, std::size_t a, std::size_t b, double by) {
@@ -49,14 +51,15 @@ TEST(ExchangeKernel, ACubeHasTheMadelungConstant) {
 TEST(ExchangeKernel, TheSupercellHasTheSameValueAtZero) {
   Mat3 twice = skewed;
   for (Vec3& vector : twice) vector = 2.0 * vector;
-  for (const Singularity s : {Singularity::gygi_baldereschi, Singularity::spherical})
+  for (const Singularity s : {Singularity::gygi_baldereschi, Singularity::spherical, Singularity::wigner_seitz})
     EXPECT_NEAR(kernel(skewed, both, {2, 2, 2}, s)({0, 0, 0}), kernel(twice, both, {1, 1, 1}, s)({0, 0, 0}), 1e-8);
 }
 
 TEST(ExchangeKernel, StrainIsTheDerivative) {
-  constexpr double step = 1e-4;
+  constexpr double step = 1e-5;  // few points change to another image
   for (const ExchangeInteraction& interaction : {bare, screened, both})
-    for (const Singularity s : {Singularity::none, Singularity::gygi_baldereschi, Singularity::spherical})
+    for (const Singularity s :
+         {Singularity::none, Singularity::gygi_baldereschi, Singularity::spherical, Singularity::wigner_seitz})
       for (const bool extrapolate : {false, true}) {
         if (extrapolate && s != Singularity::gygi_baldereschi) continue;
         for (const Vec3& q : {Vec3{0, 0, 0}, Vec3{0.5, 0, 0}, Vec3{0.5, -1, 1}}) {
@@ -69,6 +72,29 @@ TEST(ExchangeKernel, StrainIsTheDerivative) {
           }
         }
       }
+}
+
+TEST(ExchangeKernel, AChargeInAFlatCellIsAlone) {
+  // A Gaussian of width sigma interacts with itself by 1/(sigma sqrt(pi)), twice its energy. A sphere with the volume
+  // of this cell reaches beyond its faces, to the charge's images.
+  const Mat3 flat{{{4, 0.3, 0}, {1.8, 3.5, 0}, {0.5, 0, 40}}};
+  constexpr double sigma = 0.7;
+  const Int3 mesh{3, 3, 1}, points{24, 24, 240};
+  const auto energy = [&](Singularity singularity) {
+    const ExchangeKernel k(Lattice(flat), bare, mesh, {.singularity = singularity}, 60, 240, points);
+    const Lattice lattice(flat);
+    double sum = 0;
+    for (int x = -24; x <= 24; ++x)
+      for (int y = -24; y <= 24; ++y)
+        for (int z = -90; z <= 90; ++z) {
+          const Vec3 q{x / 3.0, y / 3.0, static_cast<double>(z)};
+          sum += k(q) * std::exp(-sigma * sigma * norm2(lattice.g_vector(q)));
+        }
+    return sum / (9 * lattice.volume());
+  };
+  const double alone = 1 / (sigma * std::sqrt(units::pi));
+  EXPECT_NEAR(energy(Singularity::wigner_seitz), alone, 1e-8);
+  EXPECT_GT(std::abs(energy(Singularity::spherical) - alone), 1e-3);
 }
 
 TEST(ExchangeKernel, TheCorrectionBetweenPointsContinuesThatOfTheMesh) {

@@ -3,7 +3,7 @@
 from typing import Literal
 
 TetrahedraName = Literal["tetrahedra", "tetrahedra-opt"]
-SingularityName = Literal["auto", "none", "gygi-baldereschi", "spherical"]
+SingularityName = Literal["auto", "none", "gygi-baldereschi", "spherical", "wigner-seitz"]
 HubbardProjectorsName = Literal["ortho-atomic", "atomic"]
 SmearingName = Literal["fermi-dirac", "gaussian", "methfessel-paxton", "cold", "tetrahedra", "tetrahedra-opt"]
 TETRAHEDRA: tuple[str, ...] = ("tetrahedra", "tetrahedra-opt")

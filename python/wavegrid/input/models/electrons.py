@@ -129,7 +129,7 @@ class Exchange(Section):
     )
     singularity: SingularityName = key(
         "auto",
-        "the interaction at q = 0: of Gygi and Baldereschi (`auto`, as pw.x); none; or cut at a sphere",
+        "the interaction at q = 0: of Gygi and Baldereschi (`auto`, as pw.x); none; or cut at a sphere or cell",
     )
     extrapolate: Flag = key(False, "of the mesh, with Gygi and Baldereschi: pw.x's x_gamma_extrapolation")
     ecut: Annotated[float, energy(0.1, 100_000)] | None = key(
