@@ -218,6 +218,8 @@ def test_in_a_relaxation(tmp_path: Path) -> None:
         ),
         ("PBE", "d1", 'dispersion = "d1" is unknown; valid: "d2", "d3-bj" or "d4"'),
         ("PBESOL", "d2", "for which it has no parameters; valid with"),
+        ("PBE", "TS", 'dispersion = "TS": the models of Tkatchenko and Scheffler and of many bodies need libmbd'),
+        ("PBE", "mbd", 'libmbd, which is in neither Debian nor PyPI; valid: "d2", "d3-bj" or "d4"'),
     ],
 )
 def test_what_is_refused(xc: str, model: str, words: str, tmp_path: Path) -> None:

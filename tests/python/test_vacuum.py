@@ -6,8 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from ase.io.cube import read_cube
-from conftest import program, read_result
+from conftest import invoke, program, read_result
 
+from wavegrid.api.result import load
+from wavegrid.errors import InputError
 from wavegrid.model.core_result import CoreResult
 from wavegrid.results import vacuum
 
@@ -163,3 +165,37 @@ def test_the_total_potential_has_the_exchange_of_each_spin_too(tmp_path: Path) -
         dirac = -((6 / np.pi * of_spin) ** (1 / 3))
         dense = of_spin > 1e-3
         assert (potential - found["electrostatic"][0])[dense] == pytest.approx(dirac[dense], abs=2e-5)
+
+
+BULK = '[["Li", 0, 0, 2.5], ["Li", 0, 0, 10], ["Li", 0, 0, 17.5], ["Li", 0, 0, 25]]'
+
+
+@pytest.mark.parametrize(
+    ("atoms", "basis", "words"),
+    [
+        (BULK, WAVES, "more than 12 bohr without atoms; here there are 0.2, 0.2, 2.7"),
+        (LITHIUM, WAVES, ""),
+        (
+            '[["Li", 2.5, 2.5, 15]]',
+            'method = "realspace"\nspacing = "0.5 bohr"\nboundary = ["periodic", "free", "free"]',
+            "a slab has vacuum or a free boundary along one lattice direction alone",
+        ),
+    ],
+)
+def test_without_vacuum_a_potential_brings_no_work_function(atoms: str, basis: str, words: str, tmp_path: Path) -> None:
+    content = SLAB.format(
+        atoms=atoms, basis=basis, xc="LDA-PW", electrons="", output='potential = "electrostatic"', more=""
+    )
+    (tmp_path / "in.toml").write_text(content.replace("[2, 2, 1]", "[2, 1, 1]"))
+    answer = invoke("check", tmp_path / "in.toml")
+    assert answer.exit_code == 0, answer.stderr
+    assert ("no work function" in answer.stdout) == bool(words)
+    assert words in " ".join(answer.stdout.split())
+
+
+def test_a_potential_without_vacuum_has_no_plot_across_a_slab(tmp_path: Path) -> None:
+    run(tmp_path / "bulk", atoms=BULK)
+    with pytest.raises(
+        InputError, match="no vacuum along one lattice direction alone.*no work function; valid: a slab"
+    ):
+        load(tmp_path / "bulk/out").plot_potential()

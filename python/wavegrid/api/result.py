@@ -121,7 +121,10 @@ class Result(model.Result):
         from wavegrid.plots import potential
 
         if self.vacuum is None:
-            raise InputError(f"the result of '{self.title}' has no slab; valid: vacuum along one lattice direction")
+            raise InputError(
+                f"the result of '{self.title}' has no vacuum along one lattice direction alone, and so no levels of it "
+                "and no work function; valid: a slab"
+            )
         return _saved(potential.draw_across(self.title, self.vacuum, self.fermi_level), file)
 
     def plot_motion(self, file: str | Path | None = None) -> "Figure":

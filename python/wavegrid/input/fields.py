@@ -301,9 +301,16 @@ def _boundary(value: Any) -> str | list[str]:
     return value if len(set(value)) > 1 else str(value[0])
 
 
+_MODELS_OF_VOLUMES = ("ts", "ts-vdw", "vdw-ts", "mbd", "mbd@rsscs", "mbd-nl")  # of atoms in the density: decision 0050
+
+
 def _dispersion(value: object) -> object:
     """Return a model by the name that has it in the program, whatever way it is written: "D3", "D3(BJ)", "d4"."""
     name = "".join(value.casefold().split()) if isinstance(value, str) else value
+    if name in _MODELS_OF_VOLUMES:
+        raise ValueError(
+            "the models of Tkatchenko and Scheffler and of many bodies need libmbd, which is in neither Debian nor PyPI"
+        )
     return "d3-bj" if name in ("d3", "d3bj", "d3(bj)") else name
 
 

@@ -40,6 +40,19 @@ def slab_axis(crystal: Crystal, periodic: list[bool]) -> int | None:
     return across.index(True) if across.count(True) == 1 else None
 
 
+def without_work_function(crystal: Crystal, periodic: list[bool]) -> list[str]:
+    """Return a note where a potential brings no work function; none for a slab."""
+    if slab_axis(crystal, periodic) is not None:
+        return []
+    if not all(periodic):
+        return ["no work function: a slab has vacuum or a free boundary along one lattice direction alone"]
+    widths = ", ".join(f"{max(width, 0.0):.1f}" for width in empty_widths(crystal))
+    return [
+        f"no work function: a slab has vacuum along one lattice direction alone, more than {SLAB_VACUUM:g} bohr "
+        f"without atoms; here there are {widths}"
+    ]
+
+
 def empty_widths(crystal: Crystal) -> list[float]:
     """Return, for each lattice direction, the widest layer parallel to the two others without atoms (3,), bohr.
 

@@ -30,7 +30,7 @@ from wavegrid.input.features import check as features
 from wavegrid.input.features.capability import Asked
 from wavegrid.input.models import Input
 from wavegrid.input.models.external import External
-from wavegrid.input.vacuum import dispersing, ends, slab_axis
+from wavegrid.input.vacuum import dispersing, ends, slab_axis, without_work_function
 from wavegrid.input_warnings import inputs, remark
 from wavegrid.input_warnings import potentials as potential_warnings
 from wavegrid.input_warnings.setup import Setup
@@ -152,6 +152,8 @@ def prepare_document(
     across = slab_axis(crystal, spec.basis.periodic())
     output.check_slab(document, spec, crystal, across)
     output.check_average(document, spec, problem["average_axis"])
+    if spec.output.potential == "electrostatic":
+        notes += without_work_function(crystal, spec.basis.periodic())
     potential_warnings.check(document, basis, potentials)
     basis.check_points(core, document, problem, None if moved else given)
     problem["bands"] = counted.choose_bands(document, spec.electrons, electrons, moments, empty=empty)
