@@ -25,6 +25,26 @@ bands = 8
 [scf]
 energy_tolerance = "1e-8 Ha"
 """
+SILICON = Path("/usr/share/espresso/pseudo/Si.rel-pbe-rrkj.UPF")
+ZINCBLENDE = """\
+[structure]
+cell = [[0, {a}, {a}], [{a}, 0, {a}], [{a}, {a}, 0]]
+unit = "bohr"
+coordinates = "fractional"
+atoms = [["{one}", 0, 0, 0], ["{other}", 0.25, 0.25, 0.25]]
+[basis]
+ecut = "{ecut} Ha"
+grid = [24, 24, 24]
+[electrons]
+xc = "{xc}"
+pseudopotentials = {{ {files} }}
+kpoints = {{ mesh = [2, 2, 2] }}
+bands = 12
+spin_orbit = true
+[scf]
+energy_tolerance = "1e-10 Ha"
+"""
+MEV = 27211.386
 
 
 def run(folder: Path, name: str, text: str) -> dict:
@@ -60,6 +80,30 @@ def test_crystals_are_those_of_abinit(tmp_path: Path, name: str) -> None:
         others = np.array(theirs["moments_in_spheres_of_2_bohr"])
         for i, j in ((0, 1), (1, 2), (2, 0)):  # without spin-orbit coupling all may turn together
             assert angle(found[i], found[j]) == pytest.approx(angle(others[i], others[j]), abs=0.1)
+
+
+def split_off(result: dict) -> float:
+    """Return the splitting of the top of the valence bands at Gamma (meV), six states of which are pairs."""
+    levels = np.array(result["eigenvalues"][0][0])
+    assert levels[:8:2] == pytest.approx(levels[1:8:2], abs=1e-10)
+    assert levels[4:8] == pytest.approx(levels[4], abs=1e-7)
+    return float(MEV * (levels[4] - levels[2]))
+
+
+def test_gallium_arsenide_splits_as_in_abinit(tmp_path: Path) -> None:
+    theirs = json.loads((SPINORS / "reference.json").read_text())["gaas_perfect"]
+    files = ", ".join(f'{name} = "{SPINORS / name}.hgh"' for name in ("Ga", "As"))
+    ours = run(tmp_path, "gaas", ZINCBLENDE.format(a=5.34, one="Ga", other="As", ecut=8, xc="TETER", files=files))
+    assert ours["energy"]["free"] == pytest.approx(theirs["energy_Ha"], abs=1e-9)
+    assert split_off(ours) == pytest.approx(theirs["split_off_meV"], abs=0.01)
+
+
+@pytest.mark.skipif(not SILICON.exists(), reason="Debian's quantum-espresso-data is not installed")
+def test_silicon_splits_as_in_pwx(tmp_path: Path) -> None:
+    theirs = json.loads((SPINORS / "reference.json").read_text())["si"]
+    files = f'Si = "{SILICON}"'
+    ours = run(tmp_path, "si", ZINCBLENDE.format(a=5.13, one="Si", other="Si", ecut=12, xc="PBE", files=files))
+    assert split_off(ours) == pytest.approx(theirs["split_off_meV"], abs=0.1)
 
 
 def test_a_p_level_splits_as_that_of_the_dirac_equation(tmp_path: Path) -> None:
