@@ -98,7 +98,7 @@ def row_pwx(name: str, arguments: argparse.Namespace, folder: Path) -> list[str]
     steps = re.search(r"convergence has been achieved in\s+(\d+) iterations", theirs.output)
     if not energy or not steps:
         raise RunError("pw.x did not converge")
-    difference = (result["energy"]["free"] - float(energy[1]) / 2) / len(result["structure"]["symbols"])
+    difference = (result["energy"]["free"] - float(energy[1]) / 2) / len(result["structure"]["species"])
     ours, other = min(seconds[0]), min(seconds[1])
     return [
         name, str(len(result["kpoints"])), f"{difference:.1e}", f"{result['scf_steps']}, {steps[1]}",
