@@ -131,6 +131,15 @@ def test_bands_are_drawn_in_their_window() -> None:
     assert axis.get_ylim()[0] < -50
 
 
+def test_bands_of_spinors_have_the_colours_of_their_spins() -> None:
+    """Of the component that is largest along the path; without any spin there is no scale."""
+    spins = [[[0.1, -0.9, 0.0], [0.1, 0.9, 0.0]]] * 3
+    axis, scale = spectra.draw_bands("x", Bands.read(BANDS | {"spins": spins})).axes
+    assert axis.collections[0].get_array().reshape(3, 2).tolist() == [[-0.9, 0.9]] * 3
+    assert "sigma_y" in scale.get_ylabel()
+    assert len(spectra.draw_bands("x", Bands.read(BANDS | {"spins": [[[0.0] * 3] * 2] * 3})).axes) == 1
+
+
 @pytest.mark.parametrize("window", [(40, 50), (-80, -70)])
 def test_bands_of_a_window_without_levels_are_not_upside_down(window: tuple[float, float]) -> None:
     span = [energy / HARTREE_IN_EV for energy in window]

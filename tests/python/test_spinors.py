@@ -236,7 +236,9 @@ def test_a_file_of_the_other_kind_is_named(tmp_path: Path) -> None:
     notes = prepare_document(core, *read(path)).notes
     assert sum("fully relativistic; its average over j is used" in note for note in notes) == 2
     path.write_text(OXYGEN.format(xc="PBE", family="pbe", spin="spin_orbit = true", bands=20))
-    assert "O: gth-pbe-q6 has no spin-orbit term" in prepare_document(core, *read(path)).notes
+    notes = prepare_document(core, *read(path)).notes
+    assert "O: gth-pbe-q6 has no spin-orbit term" in notes
+    assert "Gamma alone: wave functions of two components are complex" in notes
 
 
 @pytest.mark.parametrize(

@@ -251,6 +251,8 @@ def test_a_vanished_magnetisation_is_noted(job: Job) -> None:
     assert "0.003 mu_B are left, of 2 mu_B at the start; a state with moments may be lower" in notes(3e-3)
     assert "mu_B are left" in notes(1e-5, 0.0)  # an antiferromagnet with a fixed total
     assert notes(1.5) == notes(1e-5, 2.0) == ""
+    job.problem |= {"initial_magnetic_moments": [], "initial_moment_vectors": [[0.0, 3.0, 4.0]]}
+    assert "of 5 mu_B at the start" in notes(3e-3)
 
 
 def test_advice_follows_the_course_of_the_steps(job: Job) -> None:

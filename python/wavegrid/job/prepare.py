@@ -115,6 +115,8 @@ def prepare_document(
     moments = counted.moments(document, spec, crystal, valence, notes)
     vectors = counted.moment_vectors(document, spec, crystal, valence, notes)
     kpoint_choice = kpoints.choose(core, document, spec, given, notes)  # a mesh stays as it is while the cell changes
+    if spec.electrons.has_spinors() and kpoint_choice.gamma_alone():
+        notes.append("Gamma alone: wave functions of two components are complex")
     task = tasks.describe(document, spec, kpoint_choice.path, crystal, notes, continued=start.trajectory is not None)
     task |= {"trajectory": start.trajectory, "zero_weight": kpoint_choice.zero_weight}
     if task["kind"] == "bands" and vectors:

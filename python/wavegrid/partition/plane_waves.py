@@ -147,7 +147,8 @@ def read_sphere(core: ModuleType, document: Document, spec: Input) -> Sphere:
     """Return the sphere of an input file with plane waves; raises InputError for the first fault."""
     crystal, kpoint_choice, grid = read_grid(core, document, spec)
     ecut = from_basis(spec.basis).cutoff()
-    return Sphere(spec.title or document.path.stem, crystal.cell, ecut, grid, kpoint_choice.gamma_alone())
+    real = kpoint_choice.gamma_alone() and not spec.electrons.has_spinors()
+    return Sphere(spec.title or document.path.stem, crystal.cell, ecut, grid, real)
 
 
 def figures(core: ModuleType, sphere: Sphere, ranks: list[int], schemes: list[str]) -> list[Row]:

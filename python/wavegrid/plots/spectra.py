@@ -21,6 +21,8 @@ _ABOVE = 1.0  # eV above zero that a density of states shows at least
 _FEW_LABELS, _NEAR = 9, 0.04  # labels of a plot of usual width; share of the axis between labels of one letter
 _VISIBLE = 0.01  # of all states: projections with fewer are not drawn
 _CIRCLED, _AREA = 0.1, 80.0  # the least part of an orbital that circles show; points^2 of a whole one
+_SPIN_AREA = 10.0  # points^2
+_SPIN_SHOWN = 0.01  # a texture in which no component of a spin is larger is not drawn
 _PANELS = 4  # at most, of a density of states; deeper levels are in result.json
 
 
@@ -35,7 +37,10 @@ def plot_dos(title: str, dos: DensityOfStates, gap: BandGap | None = None) -> by
 
 
 def draw_bands(title: str, bands: Bands, elements: Sequence[str] = ()) -> "Figure":
-    """Return the plot of bands; projections are circles whose area is the part of an element and angular momentum."""
+    """Return the plot of bands; projections are circles whose area is the part of an element and angular momentum.
+
+    Points of spinors have the colour of the component of their spin that is largest along the path.
+    """
     figure = files.new_figure(6.4 if len(bands.labels) <= _FEW_LABELS else 9.0, 4.8)
     axis = figure.subplots()
     axis.spines[["top", "right"]].set_visible(False)
@@ -52,6 +57,8 @@ def draw_bands(title: str, bands: Bands, elements: Sequence[str] = ()) -> "Figur
             lines[0].set_label(_SPINS[spin])
     if bands.projections is not None and elements:
         _add_circles(axis, bands, bands.projections, elements, zero)
+    elif bands.spins:
+        _add_spins(axis, bands, bands.spins, zero)
     for place in bands.label_x:
         axis.axvline(place, color="0.7", linewidth=0.7, zorder=0)
     axis.axhline(0, color="0.4", linewidth=0.7, linestyle=":")
@@ -82,6 +89,19 @@ def _add_circles(axis: "Axes", bands: Bands, parts: BandParts, elements: Sequenc
         axis.scatter(x[shown], levels[shown], s=_AREA * shares[shown], color=f"C{colour}", alpha=0.5, linewidth=0)
         axis.scatter([], [], s=_AREA, color=f"C{colour}", alpha=0.5, linewidth=0, label=name)
         colour += 1
+
+
+def _add_spins(axis: "Axes", bands: Bands, spins: Sequence[Sequence[Sequence[float]]], zero: float) -> None:
+    """Colour the points of bands by one component of their spins, `[point][band][component]`, with a scale."""
+    values = np.array(spins)
+    component = int(np.argmax((values**2).sum(axis=(0, 1))))
+    shown = values[..., component]
+    if np.abs(values).max() < _SPIN_SHOWN:
+        return
+    levels = (np.array(bands.eigenvalues[0]) - zero) * HARTREE_IN_EV
+    x = np.broadcast_to(np.array(bands.x)[:, None], levels.shape)
+    points = axis.scatter(x, levels, s=_SPIN_AREA, c=shown, cmap="coolwarm", vmin=-1, vmax=1, linewidth=0, zorder=3)
+    axis.figure.colorbar(points, ax=axis, label=f"spin, $\\langle\\sigma_{'xyz'[component]}\\rangle$")
 
 
 def draw_dos(title: str, dos: DensityOfStates, gap: BandGap | None = None) -> "Figure":

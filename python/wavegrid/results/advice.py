@@ -51,6 +51,7 @@ def notes(result: CoreResult, problem: Problem) -> list[str]:
 def _lost_magnetisation(result: CoreResult, problem: Problem) -> list[str]:
     """Say where a free magnetisation has vanished: zero is a solution always, but often not the lowest one."""
     started = sum(map(abs, problem["initial_magnetic_moments"]))
+    started += sum(math.hypot(*vector) for vector in problem["initial_moment_vectors"])
     held = problem["total_magnetisation"]
     if result.magnetisation is None or not result.converged or held or not started:
         return []
@@ -59,7 +60,8 @@ def _lost_magnetisation(result: CoreResult, problem: Problem) -> list[str]:
         return []
     return [
         f"the magnetisation has vanished: {left:.1g} mu_B are left, of {started:g} mu_B at the start; a state with "
-        "moments may be lower: compare a run with larger initial_magnetic_moments"
+        "moments may be lower: compare runs with larger initial_magnetic_moments, and with less mixing: [scf] mixing = "
+        "{ beta = 0.3 }"
     ]
 
 

@@ -5,6 +5,7 @@
 Halves by polynomials of degree 9 in the index of the point.
 """
 
+import functools
 import re
 import sys
 from pathlib import Path
@@ -14,6 +15,7 @@ import numpy as np
 POINTS = 10  # of a polynomial
 
 
+@functools.cache
 def weights(first: int) -> np.ndarray:
     """Return those of the middle between points 0 and 1, of a stencil that begins at `first`."""
     x = np.arange(POINTS) + first - 0.5
@@ -59,7 +61,8 @@ def refined(text: str, times: int) -> str:
     text = re.sub(r"(<PP_(?!INFO|HEADER)[\w.]+[^<>]*>)([^<>]*)(</PP_[\w.]+>)", element, text)
     text = re.sub(r'(<PP_AUGMENTATION[^>]*cutoff_r_index)="\s*(\d+)"', index, text)
     text = re.sub(r'mesh_size="\s*\d+"', f'mesh_size="{finer}"', text)
-    return re.sub(r'(<PP_MESH[^>]*)mesh="\s*\d+"', rf'\g<1>mesh="{finer}"', text)
+    text = re.sub(r'(<PP_MESH[^>]*)mesh="\s*\d+"', rf'\g<1>mesh="{finer}"', text)
+    return re.sub(r'(<PP_MESH[^>]*dx=")\s*([^"]+)"', lambda m: f'{m[1]}{float(m[2]) / 2**times:.17E}"', text)
 
 
 if __name__ == "__main__":
