@@ -2,8 +2,8 @@
 
 In: {"cell": edges, "atoms": [[symbol, x, y, z]], "points": counts, "setups", "steps": [as], "time": fs, "kick": vector,
 "propagator", "tolerance", "bands": of the ground state}; lengths in bohr, free boundary.
-Out, from rank 0: {"levels": Ha, "runs": [{"step", "seconds": CPU of all ranks in the propagation, "table": [[time (au), dipole]]}]};
-the dipole (electrons' places, e bohr) along the kick.
+Out, from rank 0: {"levels": Ha, "runs": [{"step", "seconds": CPU of all ranks in the propagation, "table"}]}, a table of
+rows [time (hbar/Ha), dipole along the kick (e bohr)].
 """
 
 import json
