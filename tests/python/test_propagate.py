@@ -370,6 +370,7 @@ def test_a_spring_absorbs_at_its_frequency_with_the_sum_rule(tmp_path: Path, kin
     plasma = 4 * np.pi * 2 / 50
     low = int(np.argmin(abs(ENERGIES - 0.1)))
     assert solid.epsilon[low].real == pytest.approx(1 + plasma / (0.3**2 - ENERGIES[low] ** 2), rel=0.01)
+    assert abs(solid.epsilon[100].imag) < 0.1  # at 1 eV, near the damping of 0.27 eV
 
 
 def test_three_kicks_are_averaged(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from wavegrid.errors import InputError
 from wavegrid.files.propagation import Propagated
-from wavegrid.spectrum.response import Array, Window, integral, transform, window
+from wavegrid.spectrum.response import Array, Window, integral, integrated, transform, window
 
 _SPEED_OF_LIGHT = 137.035999084  # atomic units
 _AXES = ("x", "y", "z")
@@ -80,11 +80,7 @@ def _dipole_change(run: Propagated, time: Array) -> Array:
         dipole = np.array([run.columns[f"dipole_{axis}"] for axis in "xyz"])
         return dipole - dipole[:, :1]
     slope = run.volume * np.array([run.columns[f"current_{axis}"] for axis in "xyz"])
-    step = time[1] - time[0]
-    change = np.zeros_like(slope)
-    change[:, 1:] = np.cumsum(0.5 * step * (slope[:, 1:] + slope[:, :-1]), axis=1)
-    bend = np.gradient(slope, step, axis=1, edge_order=2)
-    change -= step**2 / 12 * (bend - bend[:, :1])
+    change = integrated(slope, time[1] - time[0])
     return change - np.outer(np.polyfit(time, change.T, 1)[0], time)
 
 

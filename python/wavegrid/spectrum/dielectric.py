@@ -1,9 +1,10 @@
 """The dielectric function of a solid from its current after a kick in the velocity gauge.
 
-The vector potential k in (p + k)^2/2 is that of a field -k delta(t) on the electrons, so that the conductivity is
-sigma(w) = -1/k int exp(iwt) j dt of the electric current density j, and epsilon = 1 + 4 pi i sigma/w. The field is the
-macroscopic one: no local-field correction follows. An insulator has no conductivity at frequency zero; what a finite
-basis leaves of it is taken off the current.
+The vector potential k in (p + k)^2/2 is that of a field -k delta(t) on the electrons, so that the susceptibility is
+chi(w) = -1/k int exp(iwt) P dt of the polarisation P, the integral of the electric current density, and epsilon =
+1 + 4 pi chi. (P, not the current, is damped: the conductivity of a damped current over w is wrong where w is not far
+above the damping.) The field is the macroscopic one: no local-field correction follows. An insulator has no
+conductivity at frequency zero; what a finite basis leaves of it is taken off the current.
 """
 
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wavegrid.files.propagation import Propagated
-from wavegrid.spectrum.response import Array, Window, integral, transform, window
+from wavegrid.spectrum.response import Array, Window, integral, integrated, transform, window
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,6 @@ def dielectric(run: Propagated, energies: Array, kind: Window, width: float) -> 
     time = np.array(run.columns["time"])
     size = float(np.linalg.norm(run.momentum))
     current = np.array(run.momentum) / size @ np.array([run.columns[f"current_{axis}"] for axis in "xyz"])
-    current -= _late_mean(current)
-    sigma = -transform(current * window(kind, time, width), time, energies) / size
-    return Dielectric(energies, 1 + 4j * np.pi * sigma / energies, run.electrons, run.volume)
+    polarisation = integrated(current - _late_mean(current), time[1] - time[0])
+    chi = -transform(polarisation * window(kind, time, width), time, energies) / size
+    return Dielectric(energies, 1 + 4 * np.pi * chi, run.electrons, run.volume)

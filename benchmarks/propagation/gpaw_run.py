@@ -1,0 +1,75 @@
+"""Dipole of a molecule after a kick by GPAW's finite differences: JSON in, JSON out; runs under Debian's Python.
+
+In: {"cell": edges, "atoms": [[symbol, x, y, z]], "points": counts, "setups", "steps": [as], "time": fs, "kick": vector,
+"propagator", "tolerance", "bands": of the ground state}; lengths in bohr, free boundary.
+Out, from rank 0: {"levels": Ha, "runs": [{"step", "seconds": CPU of all ranks in the propagation, "table"}]}, a table of
+rows [time (hbar/Ha), dipole along the kick (e bohr)].
+"""
+
+import json
+import os
+import sys
+import tempfile
+import time
+
+import numpy as np
+from ase import Atoms
+from ase.units import Bohr, Hartree
+from gpaw import GPAW, FermiDirac
+from gpaw.mpi import world
+from gpaw.tddft import TDDFT, DipoleMomentWriter
+
+given = json.loads(sys.argv[1])
+atoms = Atoms(
+    [one[0] for one in given["atoms"]],
+    positions=[[x * Bohr for x in one[1:]] for one in given["atoms"]],
+    cell=[edge * Bohr for edge in given["cell"]],
+    pbc=False,
+)
+folder = given.get("folder") or tempfile.mkdtemp()
+ground = os.path.join(folder, "ground.gpw")
+calculator = GPAW(
+    mode="fd",
+    gpts=given["points"],
+    xc=given.get("xc", "LDA"),
+    setups=given.get("setups", "paw"),
+    nbands=given["bands"],
+    occupations=FermiDirac(0.0),
+    convergence={"density": 1e-8, "eigenstates": 1e-10},
+    parallel={"domain": world.size},
+    txt=os.path.join(folder, "ground.txt"),
+)
+atoms.calc = calculator
+atoms.get_potential_energy()
+levels = [float(x) / Hartree for x in calculator.get_eigenvalues()]
+calculator.write(ground, mode="all")
+found = {"levels": levels, "runs": []}
+kick = np.array(given["kick"], dtype=float)
+size = np.linalg.norm(kick)
+for step in given["steps"]:
+    running = TDDFT(
+        ground,
+        propagator=given.get("propagator", "SICN"),
+        solver="CSCG",
+        tolerance=given.get("tolerance", 1e-8),
+        txt=os.path.join(folder, f"td-{step:g}.txt"),
+        parallel={"domain": world.size},
+    )
+    for setup in running.wfs.setups:
+        if setup.Delta_iiL is None:  # "hgh": no augmentation charge and S = 1, of which it asks
+            setup.Delta_iiL, setup.dC_ii = np.zeros((setup.ni, setup.ni, 4)), np.zeros((setup.ni, setup.ni))
+    name = os.path.join(folder, f"dipole-{step:g}.dat")
+    DipoleMomentWriter(running, name)
+    running.absorption_kick(kick_strength=kick)
+    world.barrier()
+    before = time.process_time()
+    running.propagate(step, round(given["time"] * 1000 / step))
+    seconds = world.sum(time.process_time() - before)
+    if world.rank == 0:
+        rows = np.loadtxt(name)  # time, norm, dipole of the charge
+        rows = rows[1:] if len(rows) > 1 and rows[0, 0] == rows[1, 0] else rows
+        dipole = rows[:, 2:5] @ kick / size
+        table = np.column_stack([rows[:, 0], dipole]).tolist()
+        found["runs"].append({"step": step, "seconds": seconds, "table": table})
+if world.rank == 0:
+    print("RESULT " + json.dumps(found))
