@@ -276,8 +276,9 @@ class Calculation final : public Session::Implementation {
     normalise_density(space(), setting_.electrons, density_.n);
     if (potential_->needs_tau()) density_.tau = restart_->tau(problem_.spins);
     if (potential_->needs_matrices())
-      density_.matrices = restart_->matrices(std::move(density_.matrices),
-                                             projector_hashes(problem_.crystal, problem_.pseudopotentials));
+      density_.matrices =
+          restart_->matrices(std::move(density_.matrices),
+                             projector_hashes(problem_.crystal, problem_.pseudopotentials), problem_.restart_turn);
     if (!space().has_symmetry()) return;  // the file may have been written without it
     for (auto& component : density_.tau) space().symmetrise(component);
     if (!density_.matrices.empty()) potential_->augmentation()->symmetrise(density_.matrices);

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <array>
+#include <complex>
 
 #include <wavegrid/base/error.hpp>
 #include <wavegrid/crystal/same_crystal.hpp>
@@ -18,6 +20,22 @@ RestartFile::RestartFile(const Comm& world, const std::string& file, const Cryst
     throw bad_input(file + " holds " + std::to_string(file_crystal.num_atoms()) +
                     " atoms that are not those of the input; a restart needs the same elements in the same order");
 }
+
+namespace {
+
+/// Turns the moments of the matrices of all atoms.
+void turn_moments(const Mat3& turn, SpinMatrices& matrices) {
+  for (std::size_t a = 0; a < matrices[0].size(); ++a)
+    for (std::size_t i = 0; i < matrices[0][a].elements().size(); ++i) {
+      std::array<std::complex<double>, 3> moment;
+      for (std::size_t axis = 0; axis < 3; ++axis) moment[axis] = matrices[axis + 1][a].elements()[i];
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        matrices[axis + 1][a].elements()[i] =
+            turn[axis][0] * moment[0] + turn[axis][1] * moment[1] + turn[axis][2] * moment[2];
+    }
+}
+
+}  // namespace
 
 template <class S>
 std::optional<BandOrigin> RestartFile::find(const Vec3& k, const SpaceGroup& symmetry, int components) {
@@ -50,8 +68,10 @@ bool RestartFile::take_tau(bool fits, int spins) {
   return taken;
 }
 
-SpinMatrices RestartFile::matrices(SpinMatrices initial, const std::vector<int>& datasets) {
+SpinMatrices RestartFile::matrices(SpinMatrices initial, const std::vector<int>& datasets,
+                                   const std::optional<Mat3>& turn) {
   SpinMatrices found = matrices_from(header());
+  if (turn && has_vector(found)) turn_moments(*turn, found);
   bool some = false, all = !found.empty();
   for (std::size_t a = 0; a < initial[0].size() && !found.empty(); ++a) {
     if (initial[0][a].rows() == 0) continue;

@@ -18,6 +18,19 @@
 
 namespace wavegrid {
 
+/// A density with a magnetisation along z as one with a vector, or that along z of a vector, where `components` says
+/// so; another one as it is. Local.
+template <class Field>
+[[nodiscard]] std::vector<Field> with_components(std::vector<Field> density, std::size_t components) {
+  if (density.size() == 2 && components == 4) {
+    const Field none(density[0].size());
+    density.insert(density.begin() + 1, {none, none});
+  } else if (density.size() == 4 && components == 2) {
+    density.erase(density.begin() + 1, density.begin() + 3);
+  }
+  return density;
+}
+
 /// An opened checkpoint and the crystal of the calculation that restarts from it. Each discretisation derives from it.
 class RestartFile {
  public:
@@ -27,8 +40,10 @@ class RestartFile {
   [[nodiscard]] const CheckpointHeader& header() const { return reader_.header(); }
   /// The matrices rho_ij with which a calculation begins: those of the file for the atoms that have the same projectors
   /// there (`datasets`: their hashes by atom), otherwise `initial`, those of free atoms, which also stand for the
-  /// magnetisation that a file without spin lacks. Records it. Local.
-  [[nodiscard]] SpinMatrices matrices(SpinMatrices initial, const std::vector<int>& datasets);
+  /// magnetisation that a file without spin lacks. Those of the file are turned by `turn` (Problem::restart_turn).
+  /// Records it. Local.
+  [[nodiscard]] SpinMatrices matrices(SpinMatrices initial, const std::vector<int>& datasets,
+                                      const std::optional<Mat3>& turn = std::nullopt);
   /// The occupations of the file for the states of a problem: electrons, weights included; empty where it has other
   /// k-points or spins. Local.
   [[nodiscard]] std::vector<double> occupations(const Problem& problem) const;

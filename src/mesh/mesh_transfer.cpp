@@ -45,19 +45,21 @@ std::vector<double> MeshTransfer::operator()(const std::vector<double>& values) 
 }
 
 template <class S>
-Bands<S> MeshTransfer::operator()(const Bands<S>& bands) {
+Bands<S> MeshTransfer::operator()(const Bands<S>& bands, int components) {
   constexpr Index bands_per_message = 32;
-  Bands<S> moved(points_, bands.count());
-  std::fill_n(moved.view().data, points_ * bands.count(), S(0));
-  for (Index first = 0; first < bands.count(); first += bands_per_message) {
-    const Index count = std::min(bands_per_message, bands.count() - first);
-    plan_.forward(bands.view().band(first), moved.view().band(first),
-                  {.count = count, .source_stride = bands.rows(), .target_stride = points_});
+  Bands<S> moved(points_ * components, bands.count());
+  const BandView<const S> from = bands.view().split(components);
+  const BandView<S> to = moved.view().split(components);
+  std::fill_n(to.data, to.rows * to.count, S(0));
+  for (Index first = 0; first < from.count; first += bands_per_message) {
+    const Index count = std::min(bands_per_message, from.count - first);
+    plan_.forward(from.band(first), to.band(first),
+                  {.count = count, .source_stride = from.rows, .target_stride = points_});
   }
   return moved;
 }
 
-template Bands<double> MeshTransfer::operator()(const Bands<double>&);
-template Bands<std::complex<double>> MeshTransfer::operator()(const Bands<std::complex<double>>&);
+template Bands<double> MeshTransfer::operator()(const Bands<double>&, int);
+template Bands<std::complex<double>> MeshTransfer::operator()(const Bands<std::complex<double>>&, int);
 
 }  // namespace wavegrid

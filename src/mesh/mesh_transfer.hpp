@@ -20,9 +20,9 @@ class MeshTransfer {
 
   /// A function by its values at this rank's points. Collective.
   [[nodiscard]] std::vector<double> operator()(const std::vector<double>& values);
-  /// Bands, (points, count). Collective.
+  /// Bands, (components x points, count). Collective.
   template <class S>
-  [[nodiscard]] Bands<S> operator()(const Bands<S>& bands);
+  [[nodiscard]] Bands<S> operator()(const Bands<S>& bands, int components = 1);
 
  private:
   Index points_;

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include <wavegrid/discretisation/initial_spinors.hpp>
 #include <wavegrid/eigen/lowest_in_span.hpp>
 #include <wavegrid/linalg/lapack.hpp>
 #include <wavegrid/linalg/rotate.hpp>
@@ -15,9 +16,7 @@ namespace {
 template <class S>
 void fill_with_spin(Hamiltonian<S>& h, Index first_key, BandView<S> bands) {
   h.fill_random(first_key, bands);
-  const BandView<S> parts = bands.split(h.components());
-  for (Index b = 0; h.components() == 2 && b < bands.count; ++b)
-    std::fill_n(parts.band(2 * b + 1 - b % 2), parts.rows, S(0));
+  keep_one_spin(h.components(), bands);
 }
 
 /// Adds a small random vector to each band. Atomic orbitals leave out whole symmetries, whose states a solver would
@@ -35,22 +34,6 @@ void break_symmetry(Hamiltonian<S>& h, BandView<S> bands) {
     normalise<S>(h.product(), part);
     add_scaled<S>(part, amounts.data(), bands.slice(first, part.count));
   }
-}
-
-/// Makes of functions, at the beginning of the memory, as many bands with each of them as one component, the others
-/// being 0.
-template <class S>
-void spread_over_components(Index functions, int components, BandView<S> bands) {
-  const BandView<S> parts = bands.split(components);
-  for (Index i = functions; i-- > 0;)  // from the last: bands are longer than functions
-    for (int band = components; band-- > 0;)
-      for (int s = components; s-- > 0;) {
-        S* const part = bands.band(i * components + band) + s * parts.rows;
-        if (s != band)
-          std::fill_n(part, parts.rows, S(0));
-        else if (part != parts.band(i))
-          std::copy_n(parts.band(i), parts.rows, part);
-      }
 }
 
 }  // namespace

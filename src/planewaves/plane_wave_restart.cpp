@@ -33,18 +33,6 @@ SpinCoefficients coefficients(CheckpointReader& reader, GridField field, GridFft
   return found;
 }
 
-/// A density with a magnetisation along z as one with a vector, or that along z of a vector, where `components` says
-/// so.
-SpinCoefficients with_components(SpinCoefficients density, std::size_t components) {
-  if (density.size() == 2 && components == 4) {
-    const GridFft::Coefficients none(density[0].size());
-    density.insert(density.begin() + 1, {none, none});
-  } else if (density.size() == 4 && components == 2) {
-    density.erase(density.begin() + 1, density.begin() + 3);
-  }
-  return density;
-}
-
 }  // namespace
 
 PlaneWaveRestart::PlaneWaveRestart(const Comm& world, const Problem& problem, GridFields& fields)

@@ -258,7 +258,6 @@ void require_valid_penalty(const Problem& problem) {
 /// Refuses what spinors cannot be combined with.
 void require_valid_spinors(const Problem& problem) {
   const std::string what = "spinors: ";
-  if (problem.mesh_basis) throw bad_input(what + "they are not available on a mesh in real space; valid: plane waves");
   if (problem.spins != 1) throw bad_input(what + "bands of two spins; valid: spinors, or two spins");
   if (problem.mode == Mode::gamma) throw bad_input(what + "the bands are real; valid: Mode::complex");
   if (problem.projectors == ProjectorSpace::real)

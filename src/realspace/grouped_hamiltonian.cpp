@@ -19,7 +19,8 @@ Index largest_share(Index block, int groups) { return std::max((block + groups -
 template <class S>
 GroupedHamiltonian<S>::GroupedHamiltonian(const Mesh& rows, BandGroupExchange& exchange,
                                           MeshHamiltonian<S>& group_hamiltonian, Profile* profile)
-    : KohnShamOperator<S>({.comm = rows.comm(), .weight = rows.grid().point_volume()}, rows.num_points(), profile),
+    : KohnShamOperator<S>({.comm = rows.comm(), .weight = rows.grid().point_volume()},
+                          rows.num_points() * group_hamiltonian.components(), profile),
       rows_(rows),
       exchange_(exchange),
       group_hamiltonian_(group_hamiltonian) {}
@@ -118,7 +119,7 @@ void GroupedHamiltonian<S>::precondition(std::span<const double> energies, BandV
 
 template <class S>
 void GroupedHamiltonian<S>::fill_random(Index first_key, BandView<S> bands, RandomSpectrum spectrum) {
-  fill_random_bands(rows_, group_hamiltonian_.kpoint(), first_key, bands, spectrum);
+  fill_random_bands(rows_, group_hamiltonian_.kpoint(), first_key, bands, spectrum, group_hamiltonian_.components());
 }
 
 template <class S>
@@ -127,6 +128,15 @@ void GroupedHamiltonian<S>::accumulate_density(BandView<const S> psi, std::span<
   in_parts(psi, [&](const Bands<S>& mine, Index first, Index count) {
     const auto part_weights = weights.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
     group_hamiltonian_.accumulate_density(mine.view(), exchange_.group_share(part_weights), density);
+  });
+}
+
+template <class S>
+void GroupedHamiltonian<S>::accumulate_vector_density(BandView<const S> psi, std::span<const double> weights,
+                                                      std::span<double> density) {
+  in_parts(psi, [&](const Bands<S>& mine, Index first, Index count) {
+    const auto part_weights = weights.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
+    group_hamiltonian_.accumulate_vector_density(mine.view(), exchange_.group_share(part_weights), density);
   });
 }
 

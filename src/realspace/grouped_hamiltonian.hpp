@@ -35,6 +35,8 @@ class GroupedHamiltonian final : public KohnShamOperator<S> {
   void precondition(std::span<const double> energies, BandView<S> residuals) override;
   void fill_random(Index first_key, BandView<S> bands, RandomSpectrum spectrum) override;
   void accumulate_density(BandView<const S> psi, std::span<const double> weights, std::span<double> density) override;
+  void accumulate_vector_density(BandView<const S> psi, std::span<const double> weights,
+                                 std::span<double> density) override;
   void accumulate_densities(BandView<const S> psi, std::span<const double> weights, std::span<double> density,
                             std::span<double> kinetic) override;
   [[nodiscard]] std::vector<double> kinetic_energies(BandView<const S> psi) const override;

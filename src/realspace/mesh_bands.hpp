@@ -18,10 +18,12 @@ namespace wavegrid {
 template <class S>
 struct MeshOperators {
   MeshOperators(MeshSpace& space, Profile* profile, const Vec3& point,
-                std::shared_ptr<const MeshProjectors<S>> projectors)
-      : h({space.operator_mesh(), space.laplacian, profile}, point, std::move(projectors)) {
+                std::shared_ptr<const MeshProjectors<S>> projectors, int components)
+      : h({space.operator_mesh(), space.laplacian, profile, components}, point, std::move(projectors)) {
     if (space.exchange) grouped.emplace(space.band_mesh(), *space.exchange, h, profile);
   }
+  /// Components of a band. Local.
+  [[nodiscard]] int components() const { return h.components(); }
   [[nodiscard]] KohnShamOperator<S>& all() {
     if (grouped) return *grouped;
     return h;
@@ -35,9 +37,9 @@ struct MeshOperators {
 template <class S>
 struct MeshKPointBands : MeshOperators<S>, KohnShamBands<S> {
   MeshKPointBands(MeshSpace& space, Profile* profile, const Vec3& point,
-                  std::shared_ptr<const MeshProjectors<S>> projectors, int number, int spin_index,
+                  std::shared_ptr<const MeshProjectors<S>> projectors, int components, int number, int spin_index,
                   Eigensolver eigensolver)
-      : MeshOperators<S>(space, profile, point, std::move(projectors)),
+      : MeshOperators<S>(space, profile, point, std::move(projectors), components),
         KohnShamBands<S>(number, spin_index, this->all(), eigensolver) {}
 };
 

@@ -8,6 +8,7 @@
 #include <wavegrid/planewaves/moved_density.hpp>
 #include <wavegrid/realspace/mesh_checkpoint.hpp>
 #include <wavegrid/realspace/mesh_density.hpp>
+#include <wavegrid/wavefunctions/spinor_rotation.hpp>
 
 namespace wavegrid {
 
@@ -85,7 +86,8 @@ WriteState writing_mesh(const Problem& problem, const ProcessGroups& groups, Mes
     rows.reserve(bands.size());
     for (const auto& one : bands) {
       if (waves.empty() || one->spin == 0)
-        waves.push_back(std::make_unique<MeshWaves<S>>(space.band_mesh(), box, header.ecut, one->h.kpoint()));
+        waves.push_back(
+            std::make_unique<MeshWaves<S>>(space.band_mesh(), box, header.ecut, one->h.kpoint(), problem.components()));
       rows.push_back(waves.back()->to_waves(std::as_const(one->state.x).view()));
       mine.push_back({one->k, one->spin, waves.back()->waves(), std::as_const(rows.back()).view()});
     }
@@ -105,6 +107,7 @@ WriteState writing_mesh(const Problem& problem, const ProcessGroups& groups, Mes
 MeshRestart::MeshRestart(const Comm& world, const Problem& problem, MeshSpace& grid)
     : RestartFile(world, problem.restart_file, problem.crystal),
       grid_(grid),
+      turn_(problem.restart_turn),
       box_(box_over(grid.mesh, header().crystal, problem.crystal)),
       placed_(placed_atoms(grid.mesh.grid(), box_, header().crystal, problem.crystal)),
       same_steps_(same_steps(box_, header().crystal, grid.mesh.grid())),
@@ -143,7 +146,8 @@ SpinFields MeshRestart::stretched_change(const std::vector<PseudoAtom>& atoms) {
 SpinFields MeshRestart::density(SpinFields initial, const std::vector<PseudoAtom>& atoms) {
   const ScopeTimer timer(report_.seconds);
   const bool same_grid = header().grid == box_.counts;
-  SpinFields found = same_steps_ ? read_on_mesh(GridField::density) : stretched_change(atoms);
+  SpinFields found =
+      with_components(same_steps_ ? read_on_mesh(GridField::density) : stretched_change(atoms), initial.size());
   found.resize(std::min(found.size(), initial.size()));
   report_.density = same_grid && same_atoms_ ? "taken" : "carried over";
   if (!same_steps_) {
@@ -167,13 +171,16 @@ template <class S>
 std::optional<EigenState<S>> MeshRestart::bands(MeshKPointBands<S>& kpoint_bands, Index count) {
   const ScopeTimer timer(report_.seconds);
   const Vec3& kpoint = kpoint_bands.h.kpoint();
-  const auto origin = find<S>(kpoint, same_atoms_ ? header().symmetry : SpaceGroup::identity());
+  const int components = kpoint_bands.components();
+  const auto origin = find<S>(kpoint, same_atoms_ ? header().symmetry : SpaceGroup::identity(), components);
   if (!origin) return std::nullopt;
   const Mesh& mesh = grid_.band_mesh();
   const double ecut = std::min(header().ecut, box_.largest_cutoff({KPoint{kpoint, 1}}));
-  MeshWaves<S> waves(mesh, box_, ecut, kpoint);
-  Bands<S> rows(waves.waves().size() * rows_per_wave<S>, std::min(count, header().bands));
-  (void)read<S>(mesh.comm(), *origin, kpoint_bands.spin, waves.waves(), waves.product(), rows.view());
+  MeshWaves<S> waves(mesh, box_, ecut, kpoint, components);
+  Bands<S> rows(waves.waves().size() * rows_per_wave<S> * components, std::min(count, header().bands));
+  (void)read<S>(mesh.comm(), *origin, kpoint_bands.spin, waves.waves(), waves.product(), rows.view(), nullptr,
+                components);
+  if (turn_ && components == 2) rotate_components<S>(spinor_rotation(*turn_), rows.view());
   Bands<S> found = orthonormal_part<S>(kpoint_bands.op, waves.to_mesh(std::as_const(rows).view()));
   report_.bands_random += count - found.count();
   EigenState<S> state(found.rows(), found.count(), kpoint_bands.op.has_overlap());

@@ -44,9 +44,10 @@ class MeshRestart : public RestartFile {
   [[nodiscard]] SpinFields stretched_change(const std::vector<PseudoAtom>& atoms);
 
   MeshSpace& grid_;
-  WaveBox box_;              ///< in which the waves of the file are read
-  Crystal placed_;           ///< the file's atoms in the cell of the problem
-  bool same_steps_ = false;  ///< nothing is stretched
+  std::optional<Mat3> turn_;  ///< of spinors (Problem::restart_turn)
+  WaveBox box_;               ///< in which the waves of the file are read
+  Crystal placed_;            ///< the file's atoms in the cell of the problem
+  bool same_steps_ = false;   ///< nothing is stretched
   bool same_atoms_ = false;
 };
 

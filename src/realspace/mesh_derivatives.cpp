@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include <wavegrid/linalg/component_values.hpp>
 #include <wavegrid/linalg/overlap.hpp>
 #include <wavegrid/realspace/mesh_derivatives.hpp>
 #include <wavegrid/terms/symmetric_sums.hpp>
@@ -11,16 +12,20 @@ namespace {
 
 constexpr Index bands_at_once = 16;  ///< whose gradients are held at the same time
 
-/// Bands and their gradients.
+/// The gradients of bands, each component as a band of its own.
 template <class S>
 struct Slopes {
   std::array<Bands<S>, 3> axis_gradients;
+  int components;
 
   Slopes(const MeshHamiltonian<S>& h, BandView<const S> psi)
-      : axis_gradients{Bands<S>(psi.rows, psi.count), Bands<S>(psi.rows, psi.count), Bands<S>(psi.rows, psi.count)} {
+      : axis_gradients{Bands<S>(psi.rows, psi.count), Bands<S>(psi.rows, psi.count), Bands<S>(psi.rows, psi.count)},
+        components(h.components()) {
     for (int axis = 0; axis < 3; ++axis) h.gradient(axis, psi, axis_gradients[static_cast<std::size_t>(axis)].view());
   }
-  [[nodiscard]] BandView<const S> operator[](std::size_t axis) const { return axis_gradients[axis].view(); }
+  [[nodiscard]] BandView<const S> operator[](std::size_t axis) const {
+    return axis_gradients[axis].view().split(components);
+  }
 };
 
 /// Adds a block of bands to the derivatives.
@@ -31,10 +36,10 @@ class BandBlock {
       : projectors_(h.projectors()),
         product_(h.product()),
         slopes_(h, psi),
-        overlaps_(projectors_.overlaps(product_, psi)),
+        overlaps_(projectors_.overlaps(product_, psi.split(h.components()))),
         weights_(overlaps_),
-        occupations_(couplings.occupations) {
-    couplings.multiply(projections_in(weights_));
+        occupations_(repeated_for_components(couplings.occupations, h.components())) {
+    couplings.multiply(h.projections(weights_));
   }
 
   void add_forces(std::vector<Vec3>& forces) const {
@@ -83,7 +88,7 @@ class BandBlock {
   const InnerProduct& product_;
   Slopes<S> slopes_;
   Matrix<S> overlaps_, weights_;  ///< <beta|psi>, and times f (D - e q)
-  std::span<const double> occupations_;
+  std::vector<double> occupations_;
 };
 
 /// The matrix with another trace.

@@ -103,8 +103,8 @@ MeshBands<S> MeshDiscretisation::make_bands(const Problem& problem,
     const int k = static_cast<int>(i / problem.spins), spin = static_cast<int>(i % problem.spins);
     const Vec3 point = problem.kpoints[static_cast<std::size_t>(k)].k + problem.kpoint_shift();
     if (i == mine.begin || spin == 0) projectors = make_projectors<S>(problem, point);
-    bands.push_back(std::make_unique<MeshKPointBands<S>>(*grid_, &setting_.profile, point, projectors, k, spin,
-                                                         setting_.eigensolver.kind));
+    bands.push_back(std::make_unique<MeshKPointBands<S>>(*grid_, &setting_.profile, point, projectors,
+                                                         problem.components(), k, spin, setting_.eigensolver.kind));
     if (prepare) prepare(*bands.back());
   }
   return bands;
@@ -113,8 +113,8 @@ MeshBands<S> MeshDiscretisation::make_bands(const Problem& problem,
 template <class S>
 std::unique_ptr<MeshKPointBands<S>> MeshDiscretisation::make_path_bands(const Problem& problem, int k, int spin) {
   const Vec3& point = problem.band_path[static_cast<std::size_t>(k)].k;
-  return std::make_unique<MeshKPointBands<S>>(*grid_, &setting_.profile, point, make_projectors<S>(problem, point), k,
-                                              spin, setting_.eigensolver.kind);
+  return std::make_unique<MeshKPointBands<S>>(*grid_, &setting_.profile, point, make_projectors<S>(problem, point),
+                                              problem.components(), k, spin, setting_.eigensolver.kind);
 }
 
 template <class S>
@@ -139,7 +139,8 @@ void MeshDiscretisation::rotate(std::vector<DetachedBands<S, Rows>>& bands, cons
   std::vector<WaveBands<S>> from, to;
   std::vector<std::unique_ptr<MeshWaves<S>>> new_waves;
   const auto waves_at = [&](const std::vector<KPoint>& points, Index set) {
-    return std::make_unique<MeshWaves<S>>(mesh, box, ecut, points[static_cast<std::size_t>(set / problem.spins)].k);
+    return std::make_unique<MeshWaves<S>>(mesh, box, ecut, points[static_cast<std::size_t>(set / problem.spins)].k,
+                                          problem.components());
   };
   setting_.groups.world().collectively([&] {  // one k-point group may fail
     for (Index set = earlier.begin; set < earlier.end; ++set) {
@@ -165,7 +166,7 @@ MeshDiscretisation::BandTransfer<S>::BandTransfer(const Mesh& from, const Mesh& 
 template <class S>
 Bands<S> MeshDiscretisation::BandTransfer<S>::operator()(const Rows& /*rows*/, const Bands<S>& x,
                                                          MeshKPointBands<S>& to) {
-  Bands<S> answer = transfer_(x);
+  Bands<S> answer = transfer_(x, to.components());
   std::for_each_n(answer.view().data, answer.rows() * answer.count(), [&](S& value) { value *= scale_; });
   complete<S>(to, answer);
   return answer;
@@ -211,8 +212,8 @@ BandVelocity MeshDiscretisation::make_velocity(MeshKPointBands<std::complex<doub
       change[axis] = sign * step;
       const Vec3 k = bands.h.kpoint() + problem.crystal.lattice.reduced(change);
       shifted->push_back({change, std::make_unique<MeshKPointBands<Complex>>(
-                                      *grid_, &setting_.profile, k, make_projectors<Complex>(problem, k), bands.k,
-                                      bands.spin, setting_.eigensolver.kind)});
+                                      *grid_, &setting_.profile, k, make_projectors<Complex>(problem, k),
+                                      problem.components(), bands.k, bands.spin, setting_.eigensolver.kind)});
     }
   return [this, shifted](BandView<const Complex> psi) {
     std::vector<Vec3> found(static_cast<std::size_t>(psi.count), Vec3{0, 0, 0});
@@ -239,13 +240,14 @@ template <class S>
 EigenState<S> MeshDiscretisation::initial_bands(MeshKPointBands<S>& bands, const Problem& problem, Index count) const {
   const bool orbitals = problem.initial_wavefunctions == InitialWavefunctions::lcao;
   return wavegrid::initial_bands<S>(bands.op, grid_->band_mesh(), bands.h.kpoint(), problem.crystal,
-                                    orbitals ? setting_.pseudo_atoms : std::vector<PseudoAtom>(), count);
+                                    orbitals ? setting_.pseudo_atoms : std::vector<PseudoAtom>(), count,
+                                    problem.components(), common_axis(problem.initial_moment_vectors));
 }
 
 template <class S>
 Bands<S> MeshDiscretisation::atomic_orbitals(const MeshKPointBands<S>& bands, const Problem& problem,
                                              const std::vector<PseudoAtom>& atoms, Index count) const {
-  Bands<S> orbitals(bands.op.rows(), count);
+  Bands<S> orbitals(grid_->band_mesh().num_points(), count);
   place_on_atoms<S>(grid_->band_mesh(), bands.h.kpoint(), problem.crystal, atoms, orbital_reach, orbitals.view());
   return orbitals;
 }

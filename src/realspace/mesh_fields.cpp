@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <functional>
 
 #include <wavegrid/base/units.hpp>
@@ -18,8 +19,10 @@ MeshFields::MeshFields(const Mesh& mesh, const Mesh& group_mesh, int threads, Pr
 
 void MeshFields::set_symmetry(const SpaceGroup& symmetry) {
   symmetriser_.reset();
+  moment_symmetriser_.reset();
   if (symmetry.is_identity()) return;
   symmetriser_.emplace(box_.fft(), symmetry);
+  if (symmetry.is_magnetic()) moment_symmetriser_.emplace(box_.fft(), symmetry);
 }
 
 void MeshFields::symmetrise(Field& density) {
@@ -27,6 +30,15 @@ void MeshFields::symmetrise(Field& density) {
   MeshBox::Coefficients in_box = box_.to_box(density);
   symmetriser_->symmetrise(in_box);
   density = box_.to_mesh(in_box);
+}
+
+void MeshFields::symmetrise_moments(Field& x, Field& y, Field& z) {
+  if (!moment_symmetriser_) return;
+  std::array<MeshBox::Coefficients, 3> in_box{box_.to_box(x), box_.to_box(y), box_.to_box(z)};
+  moment_symmetriser_->symmetrise({&in_box[0], &in_box[1], &in_box[2]});
+  x = box_.to_mesh(in_box[0]);
+  y = box_.to_mesh(in_box[1]);
+  z = box_.to_mesh(in_box[2]);
 }
 
 FieldValues MeshFields::with_ghosts(const FieldValues& values) {
@@ -96,14 +108,14 @@ MeshFields::Field MeshFields::moment_potential(const Field& moment) const {
 
 double MeshFields::change_energy(const std::vector<Field>& change) const {
   double energy = coulomb_energy(change[0]);
-  if (change.size() == 2) energy += 0.5 * inner_product(change[1], moment_potential(change[1]));
+  for (std::size_t c = 1; c < change.size(); ++c) energy += 0.5 * inner_product(change[c], moment_potential(change[c]));
   return energy;
 }
 
 std::vector<double> MeshFields::mixing_products(const std::vector<Field>& a,
                                                 const std::vector<const std::vector<Field>*>& others) const {
   std::vector<Field> potentials{coulomb_potential(a[0])};
-  if (a.size() == 2) potentials.push_back(moment_potential(a[1]));
+  for (std::size_t c = 1; c < a.size(); ++c) potentials.push_back(moment_potential(a[c]));
   std::vector<double> products;
   for (const std::vector<Field>* other : others)
     products.push_back(integrate([&](std::size_t i) {

@@ -12,6 +12,7 @@
 #include <wavegrid/realspace/mesh_box.hpp>
 #include <wavegrid/terms/density_symmetriser.hpp>
 #include <wavegrid/terms/fourier_box.hpp>
+#include <wavegrid/terms/moment_symmetriser.hpp>
 
 namespace wavegrid {
 
@@ -81,6 +82,8 @@ class MeshFields {
   [[nodiscard]] double change_energy(const std::vector<Field>& change) const;
   [[nodiscard]] bool has_symmetry() const { return symmetriser_.has_value(); }
   void symmetrise(Field& density);
+  /// The same of the components of a vector magnetisation, with a magnetic group.
+  void symmetrise_moments(Field& x, Field& y, Field& z);
   /// The same energy, of one solution of Poisson's equation for each component of `a`.
   [[nodiscard]] std::vector<double> mixing_products(const std::vector<Field>& a,
                                                     const std::vector<const std::vector<Field>*>& others) const;
@@ -103,7 +106,8 @@ class MeshFields {
   Halo halo_;
   Stencil stencil_;
   std::optional<DensitySymmetriser> symmetriser_;
-  std::optional<FieldExchange> exchange_;  ///< none with one group
+  std::optional<MomentSymmetriser> moment_symmetriser_;  ///< of a magnetic group
+  std::optional<FieldExchange> exchange_;                ///< none with one group
 };
 
 static_assert(FourierSpace<MeshFields>);

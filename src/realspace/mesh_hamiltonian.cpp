@@ -4,6 +4,7 @@
 
 #include <wavegrid/base/random.hpp>
 #include <wavegrid/base/units.hpp>
+#include <wavegrid/linalg/component_values.hpp>
 #include <wavegrid/linalg/overlap.hpp>
 #include <wavegrid/realspace/mesh_derivatives.hpp>
 #include <wavegrid/realspace/mesh_hamiltonian.hpp>
@@ -13,7 +14,8 @@ namespace wavegrid {
 
 namespace {
 
-constexpr Index bands_of_part = 32;  ///< to which H is applied, so that one message sums their projections
+constexpr Index bands_of_part =
+    32;  ///< components of them, to which H is applied, so that one message sums their projections
 constexpr Index bands_per_sum = 64;  ///< whose images are held at once, and whose energies one message sums
 
 /// Weights of the four random numbers around a place between the second and the third of them, cubic splines.
@@ -113,11 +115,13 @@ std::vector<double> random_values(const MeshGrid& grid, RandomSpectrum spectrum,
 
 template <class S>
 void fill_random_bands(const Mesh& mesh, const Vec3& kpoint, Index first_key, BandView<S> bands,
-                       RandomSpectrum spectrum) {
+                       RandomSpectrum spectrum, int components) {
+  constexpr Index next_component = Index{1} << 50;
   const MeshGrid& grid = mesh.grid();
   const std::vector<Int3> points = mesh.points();
+  bands = bands.split(components);
   for (Index b = 0; b < bands.count; ++b) {
-    const Index key = 2 * (first_key + b);
+    const Index key = 2 * (first_key + b / components) + b % components * next_component;
     const std::vector<double> real = random_values(grid, spectrum, key, points);
     if constexpr (ScalarTraits<S>::is_real) {
       std::copy(real.begin(), real.end(), bands.band(b));
@@ -133,7 +137,7 @@ template <class S>
 MeshHamiltonian<S>::MeshHamiltonian(const MeshSetting& setting, const Vec3& kpoint,
                                     std::shared_ptr<const MeshProjectors<S>> projectors)
     : KohnShamOperator<S>({.comm = setting.mesh.comm(), .weight = setting.mesh.grid().point_volume()},
-                          setting.mesh.num_points(), setting.profile),
+                          setting.mesh.num_points() * setting.components, setting.profile),
       setting_(setting),
       kpoint_(kpoint),
       phases_(setting.mesh, kpoint),
@@ -163,7 +167,7 @@ template <class S>
 Matrix<S> MeshHamiltonian<S>::projector_weights(const MeshBlocks<S>& psi, const Couplings& d) const {
   const auto guard = this->time(Phase::nonlocal);
   Matrix<S> weights = projectors_->overlaps(this->product(), psi);
-  d.multiply(projections_in(weights));
+  d.multiply(projections(weights));
   return weights;
 }
 
@@ -181,8 +185,30 @@ void MeshHamiltonian<S>::apply_block(const MeshBlocks<S>& psi, const Matrix<S>& 
                                           .constant = c.constant,
                                           .kept = c.kept},
                                          phases_or_none_);
+  if (potential_.has_vector()) add_field(potential_, psi.at(first), width, c.factor, out);
   const auto guard = this->time(Phase::nonlocal);
   projectors_->add(weights, first, width, out);
+}
+
+template <class S>
+void MeshHamiltonian<S>::add_field(const OperatorPotential<double>& potential, const S* psi, Index width, double factor,
+                                   S* out) const {
+  if constexpr (ScalarTraits<S>::is_real) {
+    throw internal_error("real bands in a magnetic field");
+  } else {
+    const auto points = static_cast<Index>(potential.num_points());
+    const double *const x = potential.values.data() + points, *const y = x + points, *const z = y + points;
+#pragma omp parallel for schedule(static)
+    for (Index p = 0; p < points; ++p) {
+      const S across(factor * x[p], factor * y[p]);
+      const double along = factor * z[p];
+      for (Index i = p * width; i < (p + 1) * width; i += 2) {
+        const S up = psi[i], down = psi[i + 1];
+        out[i] += along * up + std::conj(across) * down;
+        out[i + 1] += across * up - along * down;
+      }
+    }
+  }
 }
 
 template <class S>
@@ -203,15 +229,17 @@ void MeshHamiltonian<S>::apply_with_tau(const OperatorPotential<double>& potenti
 
 template <class S>
 void MeshHamiltonian<S>::gradient(int axis, BandView<const S> psi, BandView<S> out) const {
-  in_blocks(psi, out, [&](S* in, S* image, Index width) {
+  in_blocks(psi.split(components()), out.split(components()), [&](S* in, S* image, Index width) {
     setting_.laplacian.halo().fill(in, width, phases_or_none_);
     setting_.laplacian.stencil().gradient(axis, in, image, width);
   });
 }
 
 template <class S>
-void MeshHamiltonian<S>::apply(BandView<const S> psi, BandView<S> hpsi) {
+void MeshHamiltonian<S>::apply(BandView<const S> bands, BandView<S> images) {
   const auto guard = this->time(Phase::fft);
+  const BandView<const S> psi = bands.split(components());
+  const BandView<S> hpsi = images.split(components());
   for (Index begin = 0; begin < psi.count; begin += bands_of_part) {
     const Index count = std::min(bands_of_part, psi.count - begin);
     const MeshBlocks<S> in = work_blocks(2, count);
@@ -223,11 +251,13 @@ void MeshHamiltonian<S>::apply(BandView<const S> psi, BandView<S> hpsi) {
       to_points_fastest<S>(image, hpsi.slice(begin + first, width));
     });
   }
-  applications_ += psi.count;
+  applications_ += bands.count;
 }
 
 template <class S>
-void MeshHamiltonian<S>::apply_overlap(BandView<const S> psi, BandView<S> spsi) {
+void MeshHamiltonian<S>::apply_overlap(BandView<const S> bands, BandView<S> images) {
+  const BandView<const S> psi = bands.split(components());
+  const BandView<S> spsi = images.split(components());
   for (Index begin = 0; begin < psi.count; begin += bands_of_part) {
     const Index count = std::min(bands_of_part, psi.count - begin);
     const MeshBlocks<S> in = work_blocks(2, count);
@@ -245,15 +275,16 @@ template <class S>
 std::vector<double> MeshHamiltonian<S>::nonlocal_energies(BandView<const S> psi) {
   std::vector<double> energies(static_cast<std::size_t>(psi.count), 0.0);
   if (projectors_->count() == 0) return energies;
-  Matrix<S> overlaps = projectors_->overlaps(this->product(), psi);
-  projectors_->couplings().template add_expectations<S>(projections_in(overlaps), energies);
+  Matrix<S> overlaps = projectors_->overlaps(this->product(), psi.split(components()));
+  projectors_->couplings().template add_expectations<S>(projections(overlaps), energies);
   return energies;
 }
 
 template <class S>
-void MeshHamiltonian<S>::apply_polynomial(const ThreeTermRecurrence& p, BandView<S> psi, BandView<S> hpsi) {
-  if (has_overlap()) return BandOperator<S>::apply_polynomial(p, psi, hpsi);
+void MeshHamiltonian<S>::apply_polynomial(const ThreeTermRecurrence& p, BandView<S> bands, BandView<S> images) {
+  if (has_overlap()) return BandOperator<S>::apply_polynomial(p, bands, images);
   const auto guard = this->time(Phase::fft);
+  const BandView<S> psi = bands.split(components()), hpsi = images.split(components());
   for (Index begin = 0; begin < psi.count; begin += bands_of_part) {
     const Index count = std::min(bands_of_part, psi.count - begin);
     MeshBlocks<S> before = work_blocks(2, count), now = work_blocks(3, count);
@@ -277,26 +308,37 @@ void MeshHamiltonian<S>::apply_polynomial(const ThreeTermRecurrence& p, BandView
     }
     now.give(psi.slice(begin, count));
   }
-  applications_ += psi.count * static_cast<Index>(p.steps.size() - 1);
+  applications_ += bands.count * static_cast<Index>(p.steps.size() - 1);
 }
 
 template <class S>
-void MeshHamiltonian<S>::apply_change(std::span<const double> change, BandView<const S> psi, BandView<S> hpsi) {
-  if (potential_.has_tau()) {
-    const OperatorPotential<double> potential{change, potential_.fields};
+void MeshHamiltonian<S>::apply_change(std::span<const double> change, BandView<const S> bands, BandView<S> images) {
+  const BandView<const S> psi = bands.split(components());
+  const BandView<S> hpsi = images.split(components());
+  const OperatorPotential<double> potential{change, potential_.fields};
+  const auto add_image = [&](Index first, BandView<const S> image) {
+    S* const to = hpsi.band(first);
+    for (Index i = 0; i < image.rows * image.count; ++i) to[i] += image.data[i];
+  };
+  if (potential.has_tau())
     return for_images(
-        psi, [&](S* in, S* out, Index width) { apply_with_tau(potential, 0, in, width, {}, out); },
-        [&](Index first, BandView<const S> image) {
-          S* const to = hpsi.band(first);
-          for (Index i = 0; i < image.rows * image.count; ++i) to[i] += image.data[i];
-        });
-  }
+        psi, [&](S* in, S* out, Index width) { apply_with_tau(potential, 0, in, width, {}, out); }, add_image);
+  if (potential.has_vector())
+    return for_images(
+        psi,
+        [&](S* in, S* out, Index width) {
+          for (Index p = 0; p < psi.rows; ++p)
+            for (Index i = p * width; i < (p + 1) * width; ++i) out[i] = change[static_cast<std::size_t>(p)] * in[i];
+          add_field(potential, in, width, 1, out);
+        },
+        add_image);
   for (Index b = 0; b < psi.count; ++b)
     for (Index p = 0; p < psi.rows; ++p) hpsi.band(b)[p] += change[static_cast<std::size_t>(p)] * psi.band(b)[p];
 }
 
 template <class S>
-void MeshHamiltonian<S>::precondition(std::span<const double>, BandView<S> residuals) {
+void MeshHamiltonian<S>::precondition(std::span<const double>, BandView<S> bands) {
+  const BandView<S> residuals = bands.split(components());
   // Chebyshev iteration for (T + shift) x = r, whose spectrum lies between shift and shift + highest.
   constexpr double shift = 1;  // Ha
   constexpr int steps = 5;
@@ -329,9 +371,35 @@ void MeshHamiltonian<S>::precondition(std::span<const double>, BandView<S> resid
 template <class S>
 void MeshHamiltonian<S>::accumulate_density(BandView<const S> psi, std::span<const double> weights,
                                             std::span<double> density) {
-  for (Index b = 0; b < psi.count; ++b)
-    for (Index p = 0; p < psi.rows; ++p)
-      density[static_cast<std::size_t>(p)] += weights[static_cast<std::size_t>(b)] * std::norm(psi.band(b)[p]);
+  const BandView<const S> parts = psi.split(components());
+  for (Index b = 0; b < parts.count; ++b) {
+    const double weight = weights[static_cast<std::size_t>(b / components())];
+    for (Index p = 0; p < parts.rows; ++p) density[static_cast<std::size_t>(p)] += weight * std::norm(parts.band(b)[p]);
+  }
+}
+
+template <class S>
+void MeshHamiltonian<S>::accumulate_vector_density(BandView<const S> psi, std::span<const double> weights,
+                                                   std::span<double> density) {
+  if constexpr (ScalarTraits<S>::is_real) {
+    KohnShamOperator<S>::accumulate_vector_density(psi, weights, density);
+  } else {
+    const BandView<const S> parts = psi.split(2);
+    double *const n = density.data(), *const x = n + parts.rows, *const y = x + parts.rows, *const z = y + parts.rows;
+    for (Index b = 0; b < psi.count; ++b) {
+      const double weight = weights[static_cast<std::size_t>(b)];
+      const S *const up = parts.band(2 * b), *const down = parts.band(2 * b + 1);
+#pragma omp parallel for schedule(static)
+      for (Index p = 0; p < parts.rows; ++p) {
+        const double above = weight * std::norm(up[p]), below = weight * std::norm(down[p]);
+        const S across = 2 * weight * std::conj(up[p]) * down[p];
+        n[p] += above + below;
+        x[p] += across.real();
+        y[p] += across.imag();
+        z[p] += above - below;
+      }
+    }
+  }
 }
 
 template <class S>
@@ -355,12 +423,13 @@ void MeshHamiltonian<S>::for_laplacians(BandView<const S> psi, const Action& act
 }
 
 template <class S>
-void MeshHamiltonian<S>::accumulate_densities(BandView<const S> psi, std::span<const double> weights,
+void MeshHamiltonian<S>::accumulate_densities(BandView<const S> bands, std::span<const double> weights,
                                               std::span<double> density, std::span<double> kinetic) {
-  accumulate_density(psi, weights, density);
+  accumulate_density(bands, weights, density);
+  const BandView<const S> psi = bands.split(components());
   for_laplacians(psi, [&](Index first, BandView<const S> laplacian) {
     for (Index b = 0; b < laplacian.count; ++b) {
-      const double half = 0.5 * weights[static_cast<std::size_t>(first + b)];
+      const double half = 0.5 * weights[static_cast<std::size_t>((first + b) / components())];
       for (std::size_t p = 0; p < kinetic.size(); ++p)
         kinetic[p] -= half * real_part(conjugate(psi.band(first + b)[p]) * laplacian.band(b)[p]);
     }
@@ -380,14 +449,15 @@ double MeshHamiltonian<S>::tau_energy(BandView<const S> psi, std::span<const dou
 }
 
 template <class S>
-std::vector<double> MeshHamiltonian<S>::kinetic_energies(BandView<const S> psi) const {
+std::vector<double> MeshHamiltonian<S>::kinetic_energies(BandView<const S> bands) const {
+  const BandView<const S> psi = bands.split(components());
   std::vector<double> energies;
   energies.reserve(static_cast<std::size_t>(psi.count));
   for_laplacians(psi, [&](Index first, BandView<const S> laplacian) {
     for (const double found : diagonal_overlaps<S>(this->product(), psi.slice(first, laplacian.count), laplacian))
       energies.push_back(-0.5 * found);
   });
-  return energies;
+  return sums_of_components(std::move(energies), components());
 }
 
 template <class S>
@@ -396,8 +466,8 @@ void MeshHamiltonian<S>::add_derivatives(BandView<const S> psi, std::span<const 
   add_band_derivatives(*this, psi, occupations, eigenvalues, with_strain, sum);
 }
 
-#define WAVEGRID_INSTANTIATE(S)                                                                     \
-  template void fill_random_bands<S>(const Mesh&, const Vec3&, Index, BandView<S>, RandomSpectrum); \
+#define WAVEGRID_INSTANTIATE(S)                                                                          \
+  template void fill_random_bands<S>(const Mesh&, const Vec3&, Index, BandView<S>, RandomSpectrum, int); \
   template class MeshHamiltonian<S>;
 WAVEGRID_INSTANTIATE(double)
 WAVEGRID_INSTANTIATE(std::complex<double>)

@@ -17,14 +17,17 @@ struct MeshSetting {
   const Mesh& mesh;
   MeshOperator& laplacian;
   Profile* profile = nullptr;
+  int components = 1;  ///< of a band
 };
 
 /// Fills bands at the points of a mesh, Bloch functions of `kpoint`, as BandOperator::fill_random says. Local.
 template <class S>
 void fill_random_bands(const Mesh& mesh, const Vec3& kpoint, Index first_key, BandView<S> bands,
-                       RandomSpectrum spectrum);
+                       RandomSpectrum spectrum, int components = 1);
 
-/// A row of a band is a point of the mesh. Bands are full Bloch functions, with their phase (docs/conventions.md).
+/// A row of a band is a point of the mesh. Bands are full Bloch functions, with their phase (docs/conventions.md). A
+/// spinor is a band whose rows are those of its component up and then those of its component down (decision 0037):
+/// stencils and projectors take each component as a band of its own.
 template <class S>
 class MeshHamiltonian final : public KohnShamOperator<S> {
  public:
@@ -34,6 +37,8 @@ class MeshHamiltonian final : public KohnShamOperator<S> {
 
   [[nodiscard]] const Mesh& mesh() const { return setting_.mesh; }
   [[nodiscard]] const Vec3& kpoint() const { return kpoint_; }
+  /// Components of a band: 2 for spinors. Local.
+  [[nodiscard]] int components() const { return setting_.components; }
   [[nodiscard]] const MeshProjectors<S>& projectors() const { return *projectors_; }
   /// Gives bands another Bloch vector, with its projectors. Local.
   void set_kpoint(const Vec3& kpoint, std::shared_ptr<const MeshProjectors<S>> projectors) {
@@ -54,26 +59,28 @@ class MeshHamiltonian final : public KohnShamOperator<S> {
                                              std::span<const double> eigenvalues) const {
     return {couplings(), overlaps_ ? &*overlaps_ : nullptr, occupations, eigenvalues};
   }
-  void apply(BandView<const S> psi, BandView<S> hpsi) override;
+  void apply(BandView<const S> bands, BandView<S> images) override;
   [[nodiscard]] bool has_overlap() const override { return overlaps_.has_value(); }
-  void apply_overlap(BandView<const S> psi, BandView<S> spsi) override;
+  void apply_overlap(BandView<const S> bands, BandView<S> images) override;
   /// Bands stay in the order of the stencils from the first step to the last.
-  void apply_polynomial(const ThreeTermRecurrence& p, BandView<S> psi, BandView<S> hpsi) override;
-  void apply_change(std::span<const double> change, BandView<const S> psi, BandView<S> hpsi) override;
+  void apply_polynomial(const ThreeTermRecurrence& p, BandView<S> bands, BandView<S> images) override;
+  void apply_change(std::span<const double> change, BandView<const S> bands, BandView<S> images) override;
   /// None are needed: zeros.
   [[nodiscard]] std::vector<double> preconditioner_energies(BandView<const S> psi) override {
     return std::vector<double>(static_cast<std::size_t>(psi.count), 0.0);
   }
   /// An approximate inverse of -1/2 Laplacian + 1 Ha: a polynomial, as multiplying is all that a mesh can do fast.
-  void precondition(std::span<const double> energies, BandView<S> residuals) override;
+  void precondition(std::span<const double> energies, BandView<S> bands) override;
   /// Smooth ones are interpolated between random numbers at distances of about 2 bohr.
   void fill_random(Index first_key, BandView<S> bands, RandomSpectrum spectrum) override {
-    fill_random_bands(setting_.mesh, kpoint_, first_key, bands, spectrum);
+    fill_random_bands(setting_.mesh, kpoint_, first_key, bands, spectrum, components());
   }
   void accumulate_density(BandView<const S> psi, std::span<const double> weights, std::span<double> density) override;
-  void accumulate_densities(BandView<const S> psi, std::span<const double> weights, std::span<double> density,
+  void accumulate_vector_density(BandView<const S> psi, std::span<const double> weights,
+                                 std::span<double> density) override;
+  void accumulate_densities(BandView<const S> bands, std::span<const double> weights, std::span<double> density,
                             std::span<double> kinetic) override;
-  [[nodiscard]] std::vector<double> kinetic_energies(BandView<const S> psi) const override;
+  [[nodiscard]] std::vector<double> kinetic_energies(BandView<const S> bands) const override;
   [[nodiscard]] std::vector<double> nonlocal_energies(BandView<const S> psi) override;
   /// By the gradients of the bands (mesh_derivatives.hpp).
   void add_derivatives(BandView<const S> psi, std::span<const double> occupations, std::span<const double> eigenvalues,
@@ -82,10 +89,17 @@ class MeshHamiltonian final : public KohnShamOperator<S> {
 
   /// int v_tau tau of bands with `occupations`, Ha. Collective.
   [[nodiscard]] double tau_energy(BandView<const S> psi, std::span<const double> occupations);
+  /// <beta|psi> in a matrix (projectors, components of bands). Local.
+  [[nodiscard]] ProjectionsView<S> projections(Matrix<S>& overlaps) const {
+    const Index n = overlaps.rows();
+    return {overlaps.data(), overlaps.columns() / components(), 1, n * components(), false, components(), n};
+  }
   /// out = derivative of the bands along the Cartesian direction `axis`, 1/bohr. Collective.
   void gradient(int axis, BandView<const S> psi, BandView<S> out) const;
 
  private:
+  // Bands of the following members are components of bands.
+
   /// Calls work(in, out, width) for blocks of bands in the order of the stencils, (points and ghosts, width).
   template <class Work>
   void in_blocks(BandView<const S> psi, BandView<S> out, const Work& work) const;
@@ -101,6 +115,8 @@ class MeshHamiltonian final : public KohnShamOperator<S> {
   };
   void apply_block(const MeshBlocks<S>& psi, const Matrix<S>& weights, Index first, const Combination& combination,
                    S* out) const;
+  /// out += factor B.sigma psi of a potential with a vector, for `width` components of spinors, states fastest.
+  void add_field(const OperatorPotential<double>& potential, const S* psi, Index width, double factor, S* out) const;
   /// out = factor (V - 1/2 div((kinetic + v_tau) grad)) psi + constant psi + kept out, for `width` bands.
   void apply_with_tau(const OperatorPotential<double>& potential, double kinetic, S* psi, Index width,
                       const Combination& combination, S* out) const;

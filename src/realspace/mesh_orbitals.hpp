@@ -18,9 +18,11 @@ void place_on_atoms(const Mesh& mesh, const Vec3& kpoint, const Crystal& crystal
 
 /// `mesh`: whose points are the rows of h. The lowest `bands` states of a Hamiltonian in the span of the orbitals of
 /// all atoms and, if these are fewer, of random functions; of random functions alone without `atoms` (one per species,
-/// or none). Collective. Throws bad_input if the mesh has too few points.
+/// or none). Spinors, of two `components`, have each function with spin up and with spin down along `spin_axis`.
+/// Collective. Throws bad_input if the mesh has too few points.
 template <class S>
 [[nodiscard]] EigenState<S> initial_bands(KohnShamOperator<S>& h, const Mesh& mesh, const Vec3& kpoint,
-                                          const Crystal& crystal, const std::vector<PseudoAtom>& atoms, Index bands);
+                                          const Crystal& crystal, const std::vector<PseudoAtom>& atoms, Index bands,
+                                          int components = 1, const Vec3& spin_axis = {0, 0, 0});
 
 }  // namespace wavegrid

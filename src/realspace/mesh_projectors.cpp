@@ -9,6 +9,7 @@
 #include <wavegrid/basis/spherical_harmonics.hpp>
 #include <wavegrid/realspace/mesh_projectors.hpp>
 #include <wavegrid/realspace/projector_kernel.hpp>
+#include <wavegrid/terms/spinor_couplings.hpp>
 
 namespace wavegrid {
 
@@ -121,7 +122,8 @@ MeshProjectors<S>::MeshProjectors(const Mesh& mesh, const Vec3& kpoint, const Cr
     near.images.clear();
     spheres_.push_back({std::move(near), std::move(values), first, count() - first});
   }
-  couplings_ = Couplings(std::move(strengths));
+  couplings_ = has_spin_orbit(atoms) ? Couplings(spinor_couplings(crystal, atoms), atom_projectors_)
+                                     : Couplings(std::move(strengths));
 }
 
 template <class S>

@@ -2,7 +2,8 @@
 //
 //   beta_a,lm,n(r) = p_n(|r - tau_a|) Y_lm(r - tau_a)
 //
-// p_n are the linear combinations that make the couplings of a channel diagonal, filtered
+// p_n are the linear combinations that make the couplings of a channel diagonal, or with spin-orbit terms
+// (terms/spinor_couplings.hpp) those of the file, filtered
 // (atom/filtered_projectors.hpp), so that sums over points are nearly those integrals of a continuous space that do
 // not depend on where the atom is.
 #pragma once
@@ -44,7 +45,7 @@ class MeshProjectors {
                  double largest_g);
 
   [[nodiscard]] Index count() const { return std::ssize(atom_of_); }
-  /// The couplings that the pseudopotentials give, Ha: diagonal.
+  /// The couplings that the pseudopotentials give, Ha: diagonal without spin-orbit terms.
   [[nodiscard]] const Couplings& couplings() const { return couplings_; }
   /// The atom of each projector, and the projectors of each atom.
   [[nodiscard]] const std::vector<int>& atoms() const { return atom_of_; }

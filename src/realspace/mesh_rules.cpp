@@ -76,25 +76,29 @@ MemoryEstimate memory_of(const Problem& problem, const MeshGrid& grid, double al
   const int in_band_group = smallest_group(in_group, counts.band_groups);
   const double points = all_points / in_band_group;  // on which H works
   const double legs = static_cast<double>(StencilPattern(grid.steps(), basis.order).num_legs());
-  const Index rows = static_cast<Index>(all_points / in_group), all_k = static_cast<Index>(problem.kpoints.size());
+  const int parts = problem.components();
+  const Index rows = static_cast<Index>(all_points / in_group) * parts,
+              all_k = static_cast<Index>(problem.kpoints.size());
   const Index sets = ceil_div(all_k * problem.spins, groups), my_kpoints = std::min(all_k, ceil_div(all_k, groups) + 1);
   const auto solver = BandSolver<S>::bytes(choose_eigensolver(problem, MeshRules()).kind, rows, problem.bands, sets, 0);
   // Work arrays of the stencils, which stay.
-  const double in_blocks = std::min(bands_in_blocks, 4.0 * static_cast<double>(problem.bands));
+  const double in_blocks = std::min(bands_in_blocks, 4.0 * static_cast<double>(problem.bands * parts));
   const double blocks = (in_blocks * with_ghosts(points, basis.order) + bands_of_image * points) * sizeof(S);
   // The plane waves of all bands, and those of a block in the box; no band is filtered at that time.
   const double checkpoint =
       problem.checkpoint ? static_cast<double>(sets) * waves_share(basis) * Bands<S>::bytes(rows, problem.bands) +
                                waves_at_once * all_points / in_group * sizeof(S) - solver.filter
                          : 0.0;
-  const BandGroupExchange::Rows band_rows{rows, static_cast<Index>(points), static_cast<Index>(all_points)};
+  const BandGroupExchange::Rows band_rows{rows, static_cast<Index>(points) * parts,
+                                          static_cast<Index>(all_points) * parts};
   const Index block = std::min(Chebyshev<S>::max_block, problem.bands);
   using Grouped = GroupedHamiltonian<S>;
   const bool in_groups = counts.band_groups > 1;
   const double group_arrays = in_groups ? Grouped::passing_bytes(band_rows, block, counts.band_groups) : 0.0;
   const double messages =
       in_groups ? Grouped::exchange_bytes(band_rows, block, counts.band_groups, !problem.transport) : 0.0;
-  const double components = problem.spins * (Xc::parse(problem.xc).needs_tau() ? 2.0 : 1.0);  // of a density
+  const double components =
+      problem.density_components() * (Xc::parse(problem.xc).needs_tau() ? 2.0 : 1.0);  // of a density
   MemoryEstimate estimate;
   estimate.parts = {{"bands", solver.arrays},
                     {"projectors", projector_values(problem, grid, all_points, groups == 1 ? all_k : my_kpoints) /

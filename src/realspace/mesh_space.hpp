@@ -14,6 +14,15 @@
 
 namespace wavegrid {
 
+/// The indices of the points of one component, below `dimension`, for the rows of all components. Pure.
+[[nodiscard]] inline IndexList rows_of_components(const IndexList& points, Index dimension, int components) {
+  IndexList rows;
+  for (int component = 0; component < components; ++component)
+    for (const StridedRun run : points.runs())
+      rows.append_strided({component * dimension + run.start, run.length, run.count, run.stride});
+  return rows;
+}
+
 /// Shared by all k-points and spins. Must not be moved.
 struct MeshSpace {
   /// Collective over the world. The problem is valid and has a mesh_basis. `halo`: of the operators.
@@ -31,7 +40,9 @@ struct MeshSpace {
         laplacian(operator_mesh(), halo, problem.threads),
         fields(mesh, operator_mesh(), problem.threads, profile, problem.transport) {
     if (band_group_mesh) {
-      exchange.emplace(groups, band_mesh().ids(), operator_mesh().ids(), mesh.grid().num_ids(), problem.transport,
+      const Index ids = mesh.grid().num_ids();
+      const auto rows = [&](const Mesh& of) { return rows_of_components(of.ids(), ids, problem.components()); };
+      exchange.emplace(groups, rows(band_mesh()), rows(operator_mesh()), ids * problem.components(), problem.transport,
                        problem.mode == Mode::gamma ? sizeof(double) : sizeof(std::complex<double>), problem.threads);
       exchange->plan().record(profile, TrafficKind::bands, groups.world());
     }

@@ -80,9 +80,10 @@ Vec3 WaveBox::to_points(const Vec3& fractions) const {
 }
 
 template <class S>
-MeshWaves<S>::MeshWaves(const Mesh& mesh, const WaveBox& box, double ecut, const Vec3& kpoint)
+MeshWaves<S>::MeshWaves(const Mesh& mesh, const WaveBox& box, double ecut, const Vec3& kpoint, int components)
     : mesh_(mesh),
       kpoint_(kpoint),
+      components_(components),
       counts_(mesh.grid().counts()),
       volume_(box.lattice.volume()),
       ranks_(ranks_of(mesh.comm(), box.counts)),
@@ -108,8 +109,10 @@ void MeshWaves<S>::multiply_phases(int sign, BandView<S> values) const {
 }
 
 template <class S>
-Bands<S> MeshWaves<S>::to_waves(BandView<const S> bands) {
-  Bands<S> found(waves_.size() * rows_per_wave<S>, bands.count);
+Bands<S> MeshWaves<S>::to_waves(BandView<const S> spinors) {
+  Bands<S> found(waves_.size() * rows_per_wave<S> * components_, spinors.count);
+  const BandView<const S> bands = spinors.split(components_);
+  const BandView<S> waves = found.view().split(components_);
   const Index in_box = fft_.grid_size();
   const double scale = std::sqrt(volume_);
   for (Index first = 0; first < bands.count; first += bands_at_once) {
@@ -120,28 +123,30 @@ Bands<S> MeshWaves<S>::to_waves(BandView<const S> bands) {
     std::vector<S> box(static_cast<std::size_t>(in_box * count), S(0));
     plan_.backward(values.view().data, box.data(),
                    {.count = count, .source_stride = in_box, .target_stride = bands.rows});
-    fft_.to_recip(box.data(), coefficients(found.view().slice(first, count)), count);
+    fft_.to_recip(box.data(), coefficients(waves.slice(first, count)), count);
   }
   std::for_each_n(found.view().data, found.rows() * found.count(), [&](S& value) { value *= scale; });
   return orthonormal_part(product(), std::move(found));
 }
 
 template <class S>
-Bands<S> MeshWaves<S>::to_mesh(BandView<const S> waves) {
-  Bands<S> values(mesh_.num_points(), waves.count);
-  std::fill_n(values.view().data, values.rows() * values.count(), S(0));
+Bands<S> MeshWaves<S>::to_mesh(BandView<const S> coefficients_of_bands) {
+  Bands<S> found(mesh_.num_points() * components_, coefficients_of_bands.count);
+  const BandView<const S> waves = coefficients_of_bands.split(components_);
+  const BandView<S> values = found.view().split(components_);
+  std::fill_n(values.data, values.rows * values.count, S(0));
   const Index in_box = fft_.grid_size();
   for (Index first = 0; first < waves.count; first += bands_at_once) {
     const Index count = std::min(bands_at_once, waves.count - first);
     std::vector<S> box(static_cast<std::size_t>(in_box * count));
     fft_.to_real(coefficients(waves.slice(first, count)), box.data(), count);
-    plan_.forward(box.data(), values.view().band(first),
-                  {.count = count, .source_stride = in_box, .target_stride = values.rows()});
+    plan_.forward(box.data(), values.band(first),
+                  {.count = count, .source_stride = in_box, .target_stride = values.rows});
   }
   const double scale = 1 / std::sqrt(volume_);
-  std::for_each_n(values.view().data, values.rows() * values.count(), [&](S& value) { value *= scale; });
-  multiply_phases(1, values.view());
-  return values;
+  std::for_each_n(values.data, values.rows * values.count, [&](S& value) { value *= scale; });
+  multiply_phases(1, values);
+  return found;
 }
 
 template <class S>

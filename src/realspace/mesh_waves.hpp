@@ -35,9 +35,9 @@ struct WaveBox {
 template <class S>
 class MeshWaves {
  public:
-  /// The sphere of `ecut` (Ha) around k has to fit into the box. The mesh must outlive it. Throws bad_input as GSphere
-  /// does.
-  MeshWaves(const Mesh& mesh, const WaveBox& box, double ecut, const Vec3& kpoint);
+  /// The sphere of `ecut` (Ha) around k has to fit into the box. The mesh must outlive it. `components`: of a band.
+  /// Throws bad_input as GSphere does.
+  MeshWaves(const Mesh& mesh, const WaveBox& box, double ecut, const Vec3& kpoint, int components = 1);
 
   [[nodiscard]] const PlaneWaves& waves() const { return waves_; }  ///< of this rank. Local.
   /// Of coefficients as rows of bands (wave_rows.hpp). Local.
@@ -45,11 +45,11 @@ class MeshWaves {
   /// Of values at this rank's points of the box. Local.
   [[nodiscard]] const FftLayout& layout() const { return fft_.layout(); }
 
-  /// The coefficients of bands, orthonormal: rows of bands, (waves, bands). Fewer bands are returned only if some
-  /// depend linearly on others.
-  [[nodiscard]] Bands<S> to_waves(BandView<const S> bands);
+  /// The coefficients of bands, orthonormal: rows of bands, (components x waves, bands). Fewer bands are returned only
+  /// if some depend linearly on others.
+  [[nodiscard]] Bands<S> to_waves(BandView<const S> spinors);
   /// Values at the points of the mesh of bands given by coefficients, normalised as these.
-  [[nodiscard]] Bands<S> to_mesh(BandView<const S> coefficients);
+  [[nodiscard]] Bands<S> to_mesh(BandView<const S> coefficients_of_bands);
 
   /// A field at this rank's points of the box; zero outside the mesh.
   [[nodiscard]] std::vector<double> on_box(const std::vector<double>& values);
@@ -62,6 +62,7 @@ class MeshWaves {
 
   const Mesh& mesh_;
   Vec3 kpoint_;
+  int components_;
   Int3 counts_;
   double volume_;
   ProcessGrid ranks_;

@@ -1,5 +1,6 @@
 """Magnetic moments of any direction, without another code: symmetry, invariances, held directions, anisotropy."""
 
+import json
 import math
 from pathlib import Path
 
@@ -137,6 +138,39 @@ def test_symmetry_with_spin_orbit_coupling_changes_nothing(tmp_path: Path) -> No
     assert verified.exit_code == 0, verified.output
 
 
+def test_forces_and_stress_of_a_magnet_with_spin_orbit_coupling_are_derivatives(tmp_path: Path) -> None:
+    """In a cell that is scaled, the cutoff scales so that the plane waves stay the same."""
+    text = ARSENIC.replace('atoms = [["As", 0, 0, 0]]', 'atoms = [["As", 0, 0, {first}], ["As", 0, 0, {z}]]')
+    text = text.replace("[9, 0, 0], [0, 9, 0], [0, 0, 7.5]", "[{a}, 0, 0], [0, {a}, 0], [0, 0, {c}]")
+    for old, new in {
+        'ecut = "6 Ha"': 'ecut = "{ecut} Ha"\ngrid = [24, 24, 40]',
+        "mesh = [2, 2, 2]": "mesh = [1, 1, 1]",
+        "bands = 10": "bands = 18",
+        "use = true": "use = false",
+        "1e-10": "1e-11",
+    }.items():
+        assert old in text
+        text = text.replace(old, new)
+
+    def at(name: str, z: float = 0.48, scale: float = 1.0) -> dict:
+        places = {"a": 9 * scale, "c": 15 * scale, "ecut": 6 / scale**2, "z": z, "first": 0.48 - z}
+        given = text
+        for key, value in places.items():
+            given = given.replace(f"{{{key}}}", f"{value:.12f}")
+        return run(tmp_path, name, given)
+
+    middle, step, strain = at("middle"), 0.0005, 0.0005
+    ends = [at(f"z{sign:+d}", z=0.48 + sign * step) for sign in (-1, 1)]
+    slope = (ends[1]["energy"]["free"] - ends[0]["energy"]["free"]) / (2 * 15 * step)
+    pull = middle["forces"]["total"][1][2] - middle["forces"]["total"][0][2]
+    assert pull == pytest.approx(-slope, abs=1e-6)
+    assert abs(slope) > 1e-4
+    ends = [at(f"s{sign:+d}", scale=1 + sign * strain) for sign in (-1, 1)]
+    slope = (ends[1]["energy"]["free"] - ends[0]["energy"]["free"]) / (2 * strain)
+    assert np.trace(middle["stress"]["total"]) == pytest.approx(slope / (9 * 9 * 15), abs=1e-7)
+    assert middle["magnetisation"]["total"] > 3
+
+
 def canted(angle: float) -> np.ndarray:
     """Return moments of the triangle that open by an angle out of its plane."""
     return np.cos(angle) * OUTWARDS + np.sin(angle) * np.array([[0, 0, 1.0]] * 3)
@@ -189,6 +223,54 @@ def test_anisotropy_by_the_force_theorem_is_that_of_full_runs(tmp_path: Path) ->
     assert found["kpoints"] == ["2 x 2 x 2", "2 x 2 x 3"]
     assert x["direction"] == [1, 0, 0]
     assert np.abs(x["magnetisation"]).argmax() == 0
+
+
+def test_a_path_of_directions_returns_to_itself(tmp_path: Path) -> None:
+    """Held moments that turn by 360 degrees, each from the state before, whose spinors then have the other sign."""
+    text = ARSENIC.replace("forces = true\nstress = true\n", "checkpoint = true\n").replace("use = true", "use = false")
+    text = text.replace("[2, 2, 2]", "[1, 1, 2]").replace("1e-10", "1e-11")
+    text = text.replace("bands = 10", 'bands = 10\nconstrain = { penalty = "0.1 Ha", radius = "1.8 bohr" }')
+    found, restart = [], ""
+    for step in range(7):
+        angle = step * math.pi / 3
+        moment = [3 * math.sin(angle), 0, 3 * math.cos(angle)]
+        found.append(run(tmp_path, f"step{step}", text.replace("[0, 0, 3]", str(moment)), restart=restart))
+        restart = f"step{step}/checkpoint.h5"
+    energies = [one["energy"]["free"] for one in found]
+    assert energies[6] == pytest.approx(energies[0], abs=1e-9)
+    assert energies[1:6] == pytest.approx(energies[5:0:-1], abs=1e-9)  # the crystal is its own mirror image
+    assert energies[3] == pytest.approx(energies[0], abs=1e-9)  # time reversal
+    assert energies[1] - energies[0] < -1e-6
+    moments = [np.array(one["atomic_charges"]["magnetic_moment_vectors"]) for one in found]
+    assert moments[6] == pytest.approx(moments[0], abs=1e-5)
+    assert moments[3] == pytest.approx(-moments[0], abs=1e-5)
+    levels = [np.array(one["eigenvalues"])[..., :6] for one in found]
+    assert levels[6] == pytest.approx(levels[0], abs=1e-6)
+
+
+def test_an_anisotropy_goes_on(tmp_path: Path) -> None:
+    """With the energies that it has, on other ranks; other moments are another run."""
+    text = (
+        ARSENIC.replace("forces = true\nstress = true\n", "").replace("[2, 2, 2]", "[2, 1, 1]").replace("1e-10", "1e-9")
+    )
+    text += "[anisotropy]\ndirections = [[0, 0, 1], [1, 0, 0]]\n"
+    first = run(tmp_path, "whole", text)["anisotropy"]
+    table = tmp_path / "whole/anisotropy.json"
+    done = json.loads(table.read_text())
+    assert len(done["energies"]) == 4
+    done["energies"] = done["energies"][:3]
+    table.write_text(json.dumps(done))
+    again = run(tmp_path, "again", text, ranks=2, restart="whole/checkpoint.h5")
+    assert any("continues after 3 energies" in note for note in again["notes"])
+    one, other = first["directions"], again["anisotropy"]["directions"]
+    assert other[0] == one[0]
+    assert other[1]["force_theorem"] == one[1]["force_theorem"]
+    assert other[1]["free_energy"] == pytest.approx(one[1]["free_energy"], abs=2e-8)
+    assert len(json.loads((tmp_path / "again/anisotropy.json").read_text())["energies"]) == 4
+    path = tmp_path / "other.toml"
+    path.write_text(text.replace("[0, 0, 3]", "[0, 0, 2]"))
+    notes = prepare_document(core_loader.load(), *read(path), restart=str(tmp_path / "whole/checkpoint.h5")).notes
+    assert not any("continues" in note for note in notes)
 
 
 @pytest.mark.parametrize(

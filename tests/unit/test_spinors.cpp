@@ -85,6 +85,25 @@ TEST(SpinOrbitMatrix, IsTheSameAfterARotationOfSpaceAndSpin) {
   }
 }
 
+TEST(SpinorRotation, AWholeTurnChangesTheSign) {
+  // Twelve turns by 60 degrees around an axis: spinors are themselves again after two whole turns.
+  const Vec3 n{2.0 / 3, -1.0 / 3, 2.0 / 3};
+  const double sine = std::sqrt(0.75), rest = 0.5;
+  Mat3 turn{};
+  for (std::size_t a = 0; a < 3; ++a)
+    for (std::size_t b = 0; b < 3; ++b) turn[a][b] = rest * n[a] * n[b] + (a == b ? 0.5 : 0.0);
+  for (std::size_t a = 0; a < 3; ++a) {
+    turn[(a + 2) % 3][(a + 1) % 3] += sine * n[a];
+    turn[(a + 1) % 3][(a + 2) % 3] -= sine * n[a];
+  }
+  const Square u = as_square(spinor_rotation(turn));
+  Square all = as_square({1, 0, 0, 1});
+  for (int step = 0; step < 6; ++step) all = product(u, all);
+  expect_equal(all, as_square({-1, 0, 0, -1}));
+  for (int step = 0; step < 6; ++step) all = product(u, all);
+  expect_equal(all, as_square({1, 0, 0, 1}));
+}
+
 TEST(SpinorRotation, TurnsTheSpinAsTheMatrixTurnsVectors) {
   const Complex i(0, 1);
   std::vector<Square> sigma(3, Square(2, 2));

@@ -23,5 +23,5 @@ def _application(problem: Problem, figures: Figures) -> float:
     """Return the seconds of one application of H to a band, of all ranks of a group together."""
     mesh = figures["mesh"]
     assert mesh is not None
-    numbers = mesh["points"] * (1 if figures["mode"] == "gamma" else 2)
+    numbers = mesh["points"] * (1 if figures["mode"] == "gamma" else 2) * (2 if problem["spinors"] else 1)
     return numbers * (mesh["arms"] + _OTHER_ARMS) * _ARM / problem["threads"]

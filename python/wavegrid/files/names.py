@@ -11,6 +11,7 @@ BANDS_TABLE = "bands.csv"
 DOS_TABLE = "dos.csv"
 BORN_FIELDS = "born.json"  # what of a response is done
 HUBBARD_RESPONSE = "hubbard-u.json"  # the same of the response of shells
+ANISOTROPY = "anisotropy.json"  # the same of magnetic moments in several directions
 STM_PLOT = "stm.png"
 SURFACE = ("surface.csv", "surface.ply")
 CORE_CHARGE = "AECCAR0"

@@ -16,6 +16,7 @@ _TABLES = {
     "propagate": [names.PROPAGATION],
     "born": [names.BORN_FIELDS],
     "hubbard-u": [names.HUBBARD_RESPONSE],
+    "anisotropy": [names.ANISOTROPY],
     "casida": [names.CASIDA],
 } | {kind: [f"{kind}.csv"] for kind in SERIES}  # of a task
 _REPLACED = ("the checkpoint of --restart", "the state of --restart")  # once a new one is complete

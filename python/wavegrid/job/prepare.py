@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 import wavegrid
 from wavegrid.base.text import counted as counted_noun
 from wavegrid.errors import InputError
-from wavegrid.files import field_response, hubbard_response, readable
+from wavegrid.files import anisotropy, field_response, hubbard_response, readable
 from wavegrid.files.names import CHECKPOINT, STATE
 from wavegrid.input import electrons as counted
 from wavegrid.input import (
@@ -38,7 +38,7 @@ from wavegrid.job import hamiltonian, resume, time_state
 from wavegrid.job.job import Job
 from wavegrid.model.names import TETRAHEDRA
 from wavegrid.model.problem import Checkpoints, ExternalField, FieldResponseSettings, Problem, PropagationSettings
-from wavegrid.model.tasks import HUBBARD_U, MOTION, OrbitalTask, Task
+from wavegrid.model.tasks import ANISOTROPY, HUBBARD_U, MOTION, OrbitalTask, Task
 from wavegrid.process import machine
 
 if TYPE_CHECKING:
@@ -174,6 +174,8 @@ def prepare_document(
         problem["field_response"] = _field_response(problem, electrons, restart, notes)
     if task["kind"] == HUBBARD_U:
         task |= _hubbard_response(problem, electrons, task["shift"], restart, notes)
+    if task["kind"] == ANISOTROPY:
+        task |= _anisotropy(problem, electrons, potentials, restart, notes)
     problem["memory_limit"] = None  # until the run knows what its machine has left
     _check_with_core(core, document, spec, basis, problem, task, ranks)
     if start.checkpoint is not None:
@@ -253,6 +255,27 @@ def _hubbard_response(
     if known:
         notes.append(f"continues after {counted_noun(len(known), 'shifted potential')}")
     return {"identity": identity, "known": known}
+
+
+def _anisotropy(
+    problem: Problem,
+    electrons: float,
+    potentials: dict[str, pseudopotentials.Choice],
+    restart: str | None,
+    notes: list[str],
+) -> dict[str, Any]:
+    """Return what of an anisotropy is done in the directory of a checkpoint, by a run with the same input."""
+    coupled = [element for element, choice in potentials.items() if choice.spin_orbit and choice.augmented]
+    if coupled:
+        notes.append(
+            f"{', '.join(coupled)}: no part without spin-orbit coupling; the density that is turned is that of the "
+            "initial moments with it"
+        )
+    identity = json.dumps([hamiltonian.identity(problem, electrons), problem["initial_moment_vectors"]])
+    known = [] if restart is None else anisotropy.known(restart, identity)
+    if known:
+        notes.append(f"continues after {counted_noun(len(known), 'energy', 'energies')}")
+    return {"identity": identity, "known": known, "scalar_density": not coupled}
 
 
 def _settings(spec: Input, atoms: int) -> dict[str, Any]:

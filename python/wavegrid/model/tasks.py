@@ -148,6 +148,9 @@ class AnisotropyTask(TypedDict, total=False):
     directions: list[list[float]]
     method: Literal["force-theorem", "full", "both"]
     meshes: list[list[int]] | None
+    identity: str  # JSON
+    known: list[dict[str, Any]]  # of it, done by a run with the same input
+    scalar_density: bool  # whether the density that is turned is without spin-orbit coupling
 
 
 class HubbardTask(TypedDict, total=False):

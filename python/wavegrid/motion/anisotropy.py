@@ -5,18 +5,25 @@ magnetisation. With the coupling its change adds to the energy in second order; 
 bands in the potential of the turned density (M. Weinert, R. E. Watson, J. W. Davenport, Phys. Rev. B 32, 2115,
 10.1103/PhysRevB.32.2115; G. H. O. Daalderop, P. J. Kelly, M. F. H. Schuurmans, Phys. Rev. B 41, 11919,
 10.1103/PhysRevB.41.11919).
+
+Fully relativistic ultrasoft and PAW datasets have no part without the coupling. There the density is that of the
+moments as the input has them, with the coupling, and the energy to first order is exact for these.
 """
 
 import math
+from dataclasses import replace
+from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 from rich.console import Console
 
+from wavegrid.files.anisotropy import Energy, EnergyTable
 from wavegrid.job.job import Job
 from wavegrid.launch.in_process_ranks import Leader
 from wavegrid.model import anisotropy as model
 from wavegrid.model.core_result import CoreResult
+from wavegrid.model.part import Vector
 from wavegrid.model.problem import Problem
 from wavegrid.model.reports import Step
 from wavegrid.motion.display import Display
@@ -43,10 +50,11 @@ def turn(start: np.ndarray, end: np.ndarray) -> np.ndarray:
 class _Runs:
     """One run after the other on all ranks."""
 
-    def __init__(self, core: Any, job: Job, trace: Any, console: Console, ranks: int) -> None:
+    def __init__(self, core: Any, job: Job, trace: Any, console: Console, ranks: int, token: str) -> None:
         self._job, self._moments = job, np.array(job.problem["initial_moment_vectors"])
         self._display = Display(console, _COLUMNS)
         self._leader = Leader(core, ranks, trace=trace, on_activity=self._display.activity)
+        self._table = EnergyTable(Path(job.directory), job.task["identity"], job.task["known"], token)
         self._part = model.Anisotropy(directions=[], kpoints=[])
         self._first: dict[tuple[str, str], float] = {}
 
@@ -83,23 +91,37 @@ class _Runs:
             if task["method"] != "full":
                 entry.force_theorem = []
                 for mesh in meshes:
-                    result = self._solve(self._problem(matrix, fixed=True, mesh=mesh))
-                    if not _is_done(result):
-                        return result
-                    entry.force_theorem = [*entry.force_theorem, result.energy.free]
-                    self._row(direction, self._shown(mesh), "force theorem", result.energy.free)
+                    found = self._energy(matrix, direction, "force theorem", mesh)
+                    if isinstance(found, CoreResult):
+                        return found
+                    entry.force_theorem = [*entry.force_theorem, found.free_energy]
             if task["method"] != "force-theorem":
-                result = self._solve(self._problem(matrix))
-                if not _is_done(result):
-                    return result
-                entry.free_energy, entry.scf_steps = result.energy.free, result.scf_steps
-                entry.magnetisation = None if result.magnetisation is None else result.magnetisation.vector
-                self._row(direction, self._shown(None), "full", result.energy.free)
+                found = self._energy(matrix, direction, "full", None)
+                if isinstance(found, CoreResult):
+                    return found
+                entry.free_energy, entry.scf_steps = found.free_energy, found.scf_steps
+                entry.magnetisation = cast(Vector | None, found.magnetisation)
             self._part.directions = [*self._part.directions, entry]
         return None
 
-    def _solve(self, problem: Problem) -> CoreResult:
-        return self._leader.solve(problem, anew=True, on_step=self._display.step)
+    def _energy(
+        self, matrix: np.ndarray, direction: list[float], method: str, mesh: list[int] | None
+    ) -> Energy | CoreResult:
+        """Return the energy of a direction, also of an earlier run; or the result that ends the run early."""
+        shown, place = self._shown(mesh), tuple(map(float, direction))
+        energy = self._table.find(place, method, shown)
+        if energy is None:
+            problem = self._problem(matrix, fixed=method != "full", mesh=mesh)
+            result = self._leader.solve(problem, anew=True, on_step=self._display.step)
+            if not _is_done(result):
+                return result
+            energy = Energy(place, method, shown, result.energy.free)
+            if method == "full":
+                moment = None if result.magnetisation is None else result.magnetisation.vector
+                energy = replace(energy, magnetisation=moment, scf_steps=result.scf_steps)
+            self._table.add(energy)
+        self._row(direction, shown, method, energy.free_energy)
+        return energy
 
     def _problem(
         self, matrix: np.ndarray, *, scalar: bool = False, fixed: bool = False, mesh: list[int] | None = None
@@ -110,7 +132,7 @@ class _Runs:
         moments = (self._moments @ matrix.T).tolist()
         changes: dict[str, Any] = {"initial_moment_vectors": moments, "forces": False, "stress": False}
         if scalar:
-            return cast(Problem, {**problem, **changes, "spin_orbit": False})
+            return cast(Problem, {**problem, **changes, "spin_orbit": not self._job.task["scalar_density"]})
         changes |= {"restart": given["file"], "restart_turn": matrix.tolist(), "checkpoint": None}
         if fixed:
             changes |= {"fixed_density": True, "method": "mixing"}
@@ -135,9 +157,9 @@ def _is_done(result: CoreResult) -> bool:
     return result.converged and not result.stopped and math.isfinite(result.energy.free)
 
 
-def solve(core: Any, job: Job, trace: Any, console: Console, ranks: int) -> tuple[CoreResult, list[Step]]:
+def solve(core: Any, job: Job, trace: Any, console: Console, ranks: int, token: str) -> tuple[CoreResult, list[Step]]:
     """Compute the energies of all directions; return the result without spin-orbit coupling with them, and its steps.
 
     The other ranks `follow` meanwhile.
     """
-    return _Runs(core, job, trace, console, ranks).run()
+    return _Runs(core, job, trace, console, ranks, token).run()

@@ -71,7 +71,7 @@ def solve(run: "Run", trace: object | None) -> tuple[CoreResult, list[Step]]:
     if run.job.repeats:
         from wavegrid.motion import anisotropy
 
-        return anisotropy.solve(run.core, run.job, trace, console, run.state.size)
+        return anisotropy.solve(run.core, run.job, trace, console, run.state.size, run.state.token)
     problem = run.job.problem
     with (
         Progress(

@@ -73,13 +73,6 @@ def _on(meshes: Iterable[str], first: str, what: str, valid: str, library: str =
 
 def _of_spinors(name: str, shown: str) -> Iterator[Refusal]:
     """Yield what wave functions of two components do not combine with."""
-    yield from _on(
-        MESHES,
-        name,
-        shown,
-        _WAVES,
-        f"{_SPINORS}they are not available on a mesh in real space; valid: plane waves",
-    )
     yield Refusal(
         name,
         "meta-GGA",
@@ -729,15 +722,6 @@ REFUSALS = (
     ),
     # Magnetic anisotropy, whose inputs have spin_orbit.
     *(one for one in _of_spinors("anisotropy", "spin_orbit") if one.second not in _TASKS),
-    *(
-        Refusal(
-            "anisotropy",
-            kind,
-            f"{_ANISOTROPY}: the pseudopotential of {{second}} is {kind}, and its first run is without spin-orbit "
-            "coupling; valid: a norm-conserving one",
-        )
-        for kind in AUGMENTED
-    ),
     *_each(
         ["anisotropy"],
         ["hybrid"],
