@@ -58,7 +58,7 @@ template <class Real>
 bool BandLanes<Real>::apply(const BandRows<Real>& rows, const BandLanesFactors<Real>& factors, Complex* out,
                             Index bands) {
   std::byte* const work = reserve(blocks_.most(), threads_);
-  const Index row = fft_.size();
+  const Index row = this->row(rows);
   if (threads_ == 1) {
     Index done = 0;
     for (int block = 0; (block = first_block(rows, bands - done)) > 0; done += block)

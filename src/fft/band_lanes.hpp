@@ -40,12 +40,14 @@ class BandLanes {
   [[nodiscard]] BandBlocks measure(const Other& other);
   [[nodiscard]] std::byte* reserve(int bands, int blocks);
   /// Bands of the first block of `bands`, 0 if they are done in the other way. A band with its Laplacian takes as long
-  /// as two.
+  /// as two, and so does a spinor.
   [[nodiscard]] int first_block(const BandRows<Real>& rows, Index bands) const {
-    return rows.laplacians == nullptr ? blocks_.first(bands) : blocks_.first(2 * bands) / 2;
+    return blocks_.first(rows.arrays() * bands) / rows.arrays();
   }
+  /// Coefficients of a band, or of both components of a spinor.
+  [[nodiscard]] Index row(const BandRows<Real>& rows) const { return rows.spinors ? 2 * fft_.size() : fft_.size(); }
   [[nodiscard]] BandRows<Real> from(const BandRows<Real>& rows, Index band) const {
-    return {rows.psi + band * fft_.size(), rows.laplacians};
+    return {rows.psi + band * row(rows), rows.laplacians, rows.spinors};
   }
 
   BandLanesFft<Real> fft_;

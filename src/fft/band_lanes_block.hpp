@@ -98,6 +98,7 @@ class Block {
 
   template <class Work>
   void with_action(const Work& work) const {
+    if (block_.spinors) return work(SpinorAction<Gather>());
     if (block_.laplacians == nullptr) return work(BandAction<Gather>());
     if (plan_.pairs) return work(RealLaplacianAction<Gather>());
     work(LaplacianAction<Gather>());
@@ -201,6 +202,8 @@ class Block {
         const Index line = (Index{x + i < nx_ ? x + i : nx_ - 1} * ny_ + y) * nz_;
         lines.potential[i] = factors.potential + line;
         if (factors.v_tau != nullptr) lines.v_tau[i] = factors.v_tau + line;
+        for (int axis = 0; factors.magnetic != nullptr && axis < 3; ++axis)
+          lines.magnetic[axis][i] = factors.magnetic + axis * points() + line;
       }
       PassTable<Wide>::first[there.first - 2]({row, load_planes_, 0}, false, there, buffer_);
       GridPasses<Gather, Action>::product[there.second - 2](buffer_, there.first, lines, back.factors);
@@ -215,7 +218,9 @@ class Block {
     LaneWeights<Gather> found{};
     for (int i = 0; i < lanes; ++i) {
       const int lane = i % bands;
-      if (laplacians && plan_.pairs)
+      if (block_.spinors)
+        found.re[i] = lane < block_.bands ? static_cast<Real>(weights[lane / 2]) : Real(0);
+      else if (laplacians && plan_.pairs)
         found.re[i] = weight(lane), found.im[i] = Real(-0.5) * weight(lane);
       else if (laplacians)
         found.re[i] = lane < bands / 2 ? weight(lane) : Real(-0.5) * weight(lane - bands / 2);
@@ -236,7 +241,9 @@ class Block {
       for (int i = 0; i < parts && x + i < nx_; ++i) {
         const Index line = (Index{x + i} * ny_ + y) * nz_;
         const Real* const from = reinterpret_cast<const Real*>(squares_) + i * bands;
-        if (block_.laplacians == nullptr) {
+        if (block_.spinors) {
+          add_spinors(from, sums, line);
+        } else if (block_.laplacians == nullptr) {
           add_lanes<0, bands>(from, lanes, sums.density + line);
         } else if (plan_.pairs) {
           add_lanes<0, bands>(from, 2 * lanes, sums.density + line);
@@ -265,6 +272,41 @@ class Block {
     for (; z < nz_; ++z)
       for (int j = first; j < end; ++j) line[z] += double(from[z * step + j]);
   }
+
+  /// Adds squares and products of the components of spinors to the fields at a line.
+  void add_spinors(const Real* from, const BandLanesSums& sums, Index line) {
+    double *const n = sums.density + line, *const x = sums.magnetisation + line, *const y = x + points(),
+                  *const z = y + points();
+    add_components(from, 2 * lanes, [&](int at, double up, double down) {
+      n[at] += up + down;
+      z[at] += up - down;
+    });
+    add_components(from + lanes, 2 * lanes, [&](int at, double re, double im) {
+      x[at] += 2 * re;
+      y[at] += 2 * im;
+    });
+  }
+  /// Calls add(z, sum over the first lanes of all pairs, over the second ones) of vectors as those of add_lanes().
+  template <class Add>
+  void add_components(const Real* from, int step, const Add& add) {
+    int z = 0;
+    for (; z + bands <= nz_; z += bands) {
+      Vector<Real, bands> square[bands];  // NOLINT(modernize-avoid-c-arrays)
+#pragma GCC unroll 16
+      for (int j = 0; j < bands; ++j) square[j] = load<bands>(from + (z + j) * step);
+      transpose<Real, bands>(square);
+      Vector<Real, bands> first = square[0], second = square[1];
+#pragma GCC unroll 16
+      for (int j = 2; j < bands; j += 2) first += square[j], second += square[j + 1];
+      for (int j = 0; j < bands; ++j) add(z + j, double(first[j]), double(second[j]));
+    }
+    for (; z < nz_; ++z) {
+      double first = 0, second = 0;
+      for (int j = 0; j < bands; j += 2) first += double(from[z * step + j]), second += double(from[z * step + j + 1]);
+      add(z, first, second);
+    }
+  }
+  [[nodiscard]] Index points() const { return Index{nx_} * ny_ * nz_; }
 
   const BandLanesPlan<Real>& plan_;
   const BandLanesBlock<Real>& block_;

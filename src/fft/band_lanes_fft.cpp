@@ -103,8 +103,13 @@ Index BandLanesFft<Real>::most_work_bytes(const FftLayout& layout) {
 
 template <class Real>
 BandLanesBlock<Real> BandLanesFft<Real>::block(const BandRows<Real>& rows, int bands, void* work) const {
-  const int lanes = lanes_for(rows.laplacians == nullptr ? bands : 2 * bands);
-  return {reinterpret_cast<const Real*>(rows.psi), bands, lanes, work, rows.laplacians};
+  const int lanes = lanes_for(rows.arrays() * bands);
+  return {reinterpret_cast<const Real*>(rows.psi),
+          rows.spinors ? 2 * bands : bands,
+          lanes,
+          work,
+          rows.laplacians,
+          rows.spinors};
 }
 
 template <class Real>

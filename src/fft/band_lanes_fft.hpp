@@ -12,11 +12,15 @@
 
 namespace wavegrid {
 
-/// Bands, one after the other: (bands, plane waves).
+/// Bands, one after the other: (bands, plane waves); spinors: (spinors, components, plane waves).
 template <class Real>
 struct BandRows {
   const std::complex<Real>* psi;
   const Real* laplacians = nullptr;  ///< -|k+G|^2 (plane waves), for bands with their Laplacians; null: bands alone
+  bool spinors = false;              ///< of two components each, which a field B couples: in Mode::complex
+
+  /// Bands alone that take as long as one of these.
+  [[nodiscard]] int arrays() const { return laplacians != nullptr || spinors ? 2 : 1; }
 };
 
 /// Transforms blocks of bands, each with the coefficients of a whole sphere, as SphereFft does on one rank.
@@ -41,15 +45,15 @@ class BandLanesFft {
   [[nodiscard]] Index size() const { return plan_.size; }  ///< plane waves
   [[nodiscard]] Index points() const { return Index{plan_.to_grid[0].n} * plan_.to_grid[1].n * plan_.to_grid[2].n; }
   /// Bands of a block at most, and those as which fewer take as long. Blocks of twice as many are other kernels. A band
-  /// with its Laplacian counts twice.
+  /// with its Laplacian counts twice, and so does a spinor.
   [[nodiscard]] int most_bands() const { return bands_in(kernels_.most); }
   [[nodiscard]] int least_bands() const { return bands_in(kernels_.least); }
   /// Bytes of workspace, aligned to 64 bytes, that a block of `bands` bands needs.
   [[nodiscard]] Index work_bytes(int bands) const { return kernels_.work_bytes(plan_, lanes_for(bands)); }
   /// The same for the largest block on the only part of a layout; 0 if it cannot be transformed. Pure.
   [[nodiscard]] static Index most_work_bytes(const FftLayout& layout);
-  /// out = forward(potential * backward(psi)) for at most most_bands() bands, with Laplacians as LaplacianFft::apply();
-  /// `out` may equal psi.
+  /// out = forward(potential * backward(psi)) for at most most_bands() bands, with Laplacians as LaplacianFft::apply(),
+  /// of spinors as SphereFft::apply_to_spinors(); `out` may equal psi.
   void apply(const BandRows<Real>& rows, int bands, const BandLanesFactors<Real>& factors, Complex* out,
              void* work) const;
   /// Adds densities of at most most_bands() bands.

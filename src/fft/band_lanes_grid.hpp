@@ -12,6 +12,7 @@ template <class S>
 struct LineFactors {
   using Line = const typename S::Real*;
   Line potential[S::parts], v_tau[S::parts];  // NOLINT(modernize-avoid-c-arrays)
+  Line magnetic[3][S::parts];                 ///< B_x, B_y, B_z; NOLINT(modernize-avoid-c-arrays)
 };
 /// Weights of the squares of real and imaginary parts, or what else an action says.
 template <class S>
@@ -82,6 +83,31 @@ struct RealLaplacianAction {
   [[gnu::always_inline]] static void squares(C a, const LaneWeights<S>& weights, V* sums) {
     sums[0] = weights.re * (a.re * a.re);
     sums[1] = weights.im * (a.re * a.im);
+  }
+};
+
+/// Components up and down of spinors in lanes that follow each other (Mode::complex), and V + B.sigma. The weights in
+/// `re` are those of spinors. Sums: the squares, and conj(up) down with the real part in the first lane of both.
+template <class S>
+struct SpinorAction {
+  using V = typename S::V;
+  using C = typename S::C;
+  using Components = Halves<typename S::Real, S::lanes, 2>;
+  static constexpr int num_sums = 2;
+
+  /// 1 for up, -1 for down.
+  [[gnu::always_inline]] static V sign() { return typename S::Real(2) * Components::lower() - typename S::Real(1); }
+  [[gnu::always_inline]] static C product(C a, const LineFactors<S>& factors, int at) {
+    const V v = broadcast_lines<S>(factors.potential, at) + sign() * broadcast_lines<S>(factors.magnetic[2], at);
+    const V x = broadcast_lines<S>(factors.magnetic[0], at);
+    const V y = sign() * broadcast_lines<S>(factors.magnetic[1], at);
+    const V re = Components::exchange(a.re), im = Components::exchange(a.im);
+    return {v * a.im + x * im - y * re, v * a.re + x * re + y * im};
+  }
+  [[gnu::always_inline]] static void squares(C a, const LaneWeights<S>& weights, V* sums) {
+    const V re = Components::exchange(a.re), im = Components::exchange(a.im), up = Components::lower();
+    sums[0] = weights.re * (a.re * a.re + a.im * a.im);
+    sums[1] = weights.re * (up * (a.re * re + a.im * im) + (typename S::Real(1) - up) * (a.im * re - a.re * im));
   }
 };
 

@@ -36,6 +36,7 @@ struct BandLanesPlan {
 };
 
 /// Bands of one call: at most as many as there are lanes, in Mode::gamma twice as many; half of it with Laplacians.
+/// Spinors are pairs of consecutive bands (Mode::complex).
 template <class Real>
 struct BandLanesBlock {
   const Real* psi;  ///< (bands, size, 2)
@@ -43,19 +44,23 @@ struct BandLanesBlock {
   int lanes;               ///< for bands or pairs of bands: between BandLanesKernels::least and most
   void* work;              ///< aligned to 64 bytes
   const Real* laplacians;  ///< -|k+G|^2 (size): each band is transformed together with its Laplacian; null: alone
+  bool spinors = false;    ///< whether the bands 2 i and 2 i + 1 are components of a spinor
 };
 
 /// What bands are multiplied by on the grid, (x, y, z).
 template <class Real>
 struct BandLanesFactors {
   const Real* potential;
-  const Real* v_tau = nullptr;  ///< for bands with Laplacians
+  const Real* v_tau = nullptr;     ///< for bands with Laplacians
+  const Real* magnetic = nullptr;  ///< for spinors: B_x, B_y and B_z, one after the other
 };
 
 /// Where densities are added on the grid, (x, y, z).
 struct BandLanesSums {
   double* density;            ///< sum of weights[b] |psi_b|^2
   double* kinetic = nullptr;  ///< for bands with Laplacians: -1/2 sum of weights[b] Re(conj(psi_b) Lap psi_b)
+  /// For spinors: sum of weights[b] psi_b^+ sigma psi_b, three fields, one after the other.
+  double* magnetisation = nullptr;
 };
 
 /// The kernels of one instruction set.
@@ -63,7 +68,8 @@ template <class Real>
 struct BandLanesKernels {
   int least, most;  ///< lanes for bands: powers of two between these
   Index (*work_bytes)(const BandLanesPlan<Real>& plan, int lanes);
-  /// out = forward(potential * backward(psi)) / N, with Laplacians as LaplacianFft::apply(); `out` may equal psi.
+  /// out = forward(potential * backward(psi)) / N, with Laplacians as LaplacianFft::apply(), of spinors as
+  /// SphereFft::apply_to_spinors(); `out` may equal psi. Weights are those of bands, or of spinors.
   void (*apply)(const BandLanesPlan<Real>& plan, const BandLanesBlock<Real>& block,
                 const BandLanesFactors<Real>& factors, Real* out);
   void (*accumulate)(const BandLanesPlan<Real>& plan, const BandLanesBlock<Real>& block, const double* weights,

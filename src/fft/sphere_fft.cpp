@@ -154,7 +154,7 @@ bool SphereFft<Real>::apply_in_lanes(const BandRows<Real>& rows, const BandLanes
   if (!lanes_) return false;
   const Profile::Guard guard(profile_, Phase::fft);
   if (!lanes_->apply(rows, factors, out, bands)) return false;
-  transforms_ += (rows.laplacians == nullptr ? 2 : 4) * bands;
+  transforms_ += 2 * rows.arrays() * bands;
   return true;
 }
 
@@ -164,7 +164,7 @@ bool SphereFft<Real>::accumulate_in_lanes(const BandRows<Real>& rows, std::span<
   if (!lanes_) return false;
   const Profile::Guard guard(profile_, Phase::fft);
   if (!lanes_->accumulate(rows, weights, sums, bands)) return false;
-  transforms_ += (rows.laplacians == nullptr ? 1 : 2) * bands;
+  transforms_ += rows.arrays() * bands;
   return true;
 }
 
@@ -255,8 +255,9 @@ void SphereFft<Real>::accumulate_density(const Complex* psi, std::span<const dou
 
 template <class Real>
 void SphereFft<Real>::apply_to_spinors(const Complex* psi, const Real* fields, Complex* out, Index spinors) {
-  if (out != psi) std::copy_n(psi, 2 * spinors * size(), out);
   const Index all = grid_size();
+  if (apply_in_lanes({psi, nullptr, true}, {fields, nullptr, fields + all}, out, spinors)) return;
+  if (out != psi) std::copy_n(psi, 2 * spinors * size(), out);
   const auto step = [&](Index done, Index count) {
     transform_pairs(out + 2 * done * size(), count, true,
                     [&](Complex* a, Complex* b, Index first, Index points, Index) {
@@ -276,6 +277,7 @@ template <class Real>
 void SphereFft<Real>::accumulate_vector_density(const Complex* psi, std::span<const double> weights, double* density,
                                                 Index spinors) {
   const Index all = grid_size();
+  if (accumulate_in_lanes({psi, nullptr, true}, weights, {density, nullptr, density + all}, spinors)) return;
   transform_pairs(const_cast<Complex*>(psi), spinors, false,  // which does not change them
                   [&](Complex* a, Complex* b, Index first, Index points, Index pair) {
                     const double weight = weights[static_cast<std::size_t>(pair)];

@@ -103,8 +103,8 @@ class SphereFft {
   /// them at a time. `numbers`: for their read().
   void apply_on_grid(const Complex* psi, const GridOperators<Real>& operators, Complex* out, const BandNumbers& numbers,
                      Index bands);
-  /// What LaplacianFft does with bands and their Laplacians (-|k+G|^2), one band in each lane: whether it was done. Not
-  /// on several ranks, nor where that would take longer.
+  /// What LaplacianFft does with bands and their Laplacians (-|k+G|^2), one band in each lane, and what is done with
+  /// spinors: whether it was done. Not on several ranks, nor where that would take longer.
   [[nodiscard]] bool apply_in_lanes(const BandRows<Real>& rows, const BandLanesFactors<Real>& factors, Complex* out,
                                     Index bands);
   [[nodiscard]] bool accumulate_in_lanes(const BandRows<Real>& rows, std::span<const double> weights,

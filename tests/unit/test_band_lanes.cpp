@@ -219,6 +219,90 @@ TYPED_TEST(BandLanesOf, ABandHasTheSameBitsInEveryBlock) {
       }
 }
 
+/// Spinors, pairs of bands, in fields V, B_x, B_y and B_z.
+template <class Real>
+struct Spinors : Bands<Real> {
+  using Base = Bands<Real>;
+  std::vector<Real> fields;
+
+  Spinors(const BandLanesKernels<Real>* kernels, const Int3& grid, int spinors)
+      : Base(kernels, grid, Mode::complex, 2 * spinors, {0.25, -0.5, 0.125}) {
+    for (Index i = 0; i < 4 * points(); ++i) fields.push_back(static_cast<Real>(random_at({i, 6})));
+  }
+  [[nodiscard]] Index points() const { return this->fft.points(); }
+  [[nodiscard]] int spinors() const { return this->bands / 2; }
+  [[nodiscard]] double field(int number, std::size_t point) const {
+    return double(fields[static_cast<std::size_t>(number * points()) + point]);
+  }
+  /// The product in blocks of `block` spinors.
+  [[nodiscard]] std::vector<std::complex<Real>> product(int block) const {
+    AlignedVector<std::byte> memory = this->work(2 * block);
+    std::vector<std::complex<Real>> out(this->psi);
+    const Index row = 2 * this->fft.size();
+    for (int first = 0; first < spinors(); first += block)
+      this->fft.apply({out.data() + first * row, nullptr, true}, std::min(block, spinors() - first),
+                      {fields.data(), nullptr, fields.data() + points()}, out.data() + first * row, memory.data());
+    return out;
+  }
+  [[nodiscard]] double product_error() const {
+    const auto out = product(spinors());
+    double difference = 0, size = 0;
+    for (int band = 0; band < this->bands; band += 2) {
+      std::vector<Complex> up = this->on_grid(band), down = this->on_grid(band + 1);
+      for (std::size_t r = 0; r < up.size(); ++r) {
+        const Complex a = up[r], b = down[r], across(field(1, r), -field(2, r));
+        up[r] = (field(0, r) + field(3, r)) * a + across * b;
+        down[r] = std::conj(across) * a + (field(0, r) - field(3, r)) * b;
+      }
+      Base::transform(this->sphere.grid(), up, FFTW_FORWARD);
+      Base::transform(this->sphere.grid(), down, FFTW_FORWARD);
+      for (const auto& [g, i] : this->waves())
+        for (const int component : {0, 1}) {
+          const Complex expected = (component == 0 ? up : down)[this->at(g)] / static_cast<double>(points());
+          const auto at = static_cast<std::size_t>((band + component) * this->fft.size() + i);
+          difference += std::norm(Complex(out[at]) - expected);
+          size += std::norm(expected);
+        }
+    }
+    return std::sqrt(difference / size);
+  }
+  [[nodiscard]] double density_error() const {
+    AlignedVector<std::byte> memory = this->work(this->bands);
+    const auto all = static_cast<std::size_t>(points());
+    std::vector<double> weights, density(4 * all, 1.0), expected(density);
+    for (int band = 0; band < this->bands; band += 2) {
+      weights.push_back(2.0 / (band + 1));
+      const std::vector<Complex> up = this->on_grid(band), down = this->on_grid(band + 1);
+      for (std::size_t r = 0; r < all; ++r) {
+        const Complex cross = 2.0 * std::conj(up[r]) * down[r];
+        expected[r] += weights.back() * (std::norm(up[r]) + std::norm(down[r]));
+        expected[all + r] += weights.back() * cross.real();
+        expected[2 * all + r] += weights.back() * cross.imag();
+        expected[3 * all + r] += weights.back() * (std::norm(up[r]) - std::norm(down[r]));
+      }
+    }
+    this->fft.accumulate({this->psi.data(), nullptr, true}, spinors(), weights.data(),
+                         {density.data(), nullptr, density.data() + all}, memory.data());
+    return Base::distance(density, expected);
+  }
+};
+
+TYPED_TEST(BandLanesOf, SpinorsInAFieldWithADirection) {
+  using Real = TypeParam;
+  for (const auto* kernels : band_lanes_kernels<Real>())
+    for (const Int3& grid : {Int3{15, 16, 14}, {18, 21, 20}, {9, 10, 27}}) {
+      const int most = Spinors<Real>(kernels, grid, 1).fft.most_bands() / 2;
+      for (int spinors = 1; spinors <= most; ++spinors) {
+        SCOPED_TRACE(spinors);
+        const Spinors<Real> some(kernels, grid, spinors);
+        EXPECT_LT(some.product_error(), rounding<Real>);
+        EXPECT_LT(some.density_error(), rounding<Real>);
+        for (int block = 1; block < std::min(spinors, 3); ++block)
+          EXPECT_EQ(some.product(block), some.product(spinors)) << block;
+      }
+    }
+}
+
 TYPED_TEST(BandLanesOf, OtherLengthsAreLeftToOthers) {
   for (const int n : {1, 2, 3, 11, 13, 22, 75, 128}) EXPECT_FALSE(BandLanesFft<TypeParam>::handles({12, 12, n})) << n;
   for (const int n : {4, 12, 15, 21, 36, 48, 100}) EXPECT_TRUE(BandLanesFft<TypeParam>::handles({12, n, 12})) << n;
