@@ -7,6 +7,7 @@ import pytest
 from conftest import invoke, program, read_result
 
 from wavegrid.crystal import band_extrema
+from wavegrid.model.core_result import CoreResult
 
 CELL = np.array([[0, 5.1, 5.1], [5.1, 0, 5.1], [5.1, 5.1, 0]])
 RECIPROCAL = 2 * np.pi * np.linalg.inv(CELL).T
@@ -15,23 +16,24 @@ AXES = np.linalg.qr(np.array([[1.0, 0.3, 0.2], [0.1, 1, 0.4], [-0.3, 0.2, 1]]))[
 MASSES = np.array([0.11, 0.4, 1.3])
 
 
-def model(kpoints: list[list[float]]) -> dict:
+def model(kpoints: list[list[float]]) -> list:
     """A valence band whose two states meet at the origin, and a conduction band with a valley, not quite a parabola."""
     k = np.array(kpoints) @ RECIPROCAL
     squares = (k**2).sum(axis=1)
     along = (k - VALLEY) @ AXES.T
     conduction = 0.03 + np.tanh((along**2 / (2 * MASSES)).sum(axis=1)) + 0.3 * along[:, 0] ** 3
     levels = np.stack([-2.0 * squares, -0.4 * squares, conduction], axis=1)
-    return {"eigenvalues": [levels.tolist()]}
+    return [levels.tolist()]
 
 
 def of_model(start: list[float], occupied: int = 2) -> list[dict]:
     points = [[0.0, 0.0, 0.0], start]
-    levels = model(points)["eigenvalues"]
+    levels = model(points)
     path = {"kpoints": [[*one, 0.0] for one in points], "eigenvalues": levels}
     occupations = [[[2.0] * occupied + [0.0] * (3 - occupied)] * 2]
     result = {"kpoints": path["kpoints"], "eigenvalues": levels, "occupations": occupations, "path": path}
-    return band_extrema.of_gap(result, CELL.tolist(), [True] * 3, model)
+    found = band_extrema.of_gap(CoreResult.read(result), CELL.tolist(), [True] * 3, model)
+    return [one.content() for one in found]
 
 
 def test_a_valley_off_the_path_is_found() -> None:

@@ -6,14 +6,15 @@ those along the axes of fourth order, with steps that raise the energy by about 
 
 from collections.abc import Callable, Sequence
 from itertools import combinations, product
-from typing import Any
 
 import numpy as np
 
+from wavegrid.model.core_result import CoreResult
+from wavegrid.model.part import ByState
 from wavegrid.model.spectra import BandExtremum, Edge
 
-Levels = Callable[[list[list[float]]], dict[str, Any]]
-"""Of k-points: `eigenvalues` by spin, k-point, band, Ha. Collective."""
+Levels = Callable[[list[list[float]]], ByState]
+"""Of k-points: by spin, k-point, band, Ha. Collective."""
 
 _STEP = 0.01  # 1/bohr, of the first differences
 _STEPS = (0.005, 0.05)  # 1/bohr, of the others, along principal axes
@@ -29,15 +30,16 @@ _FLAT = 1e-3  # Ha bohr^2; a smaller curvature is none
 
 
 def of_gap(
-    result: dict[str, Any], cell: Sequence[Sequence[float]], axes: Sequence[bool], levels: Levels
-) -> list[dict[str, Any]]:
+    result: CoreResult, cell: Sequence[Sequence[float]], axes: Sequence[bool], levels: Levels
+) -> list[BandExtremum]:
     """Return the extrema next to the edges of the gap of a core's result, with its path; none of a metal.
 
     `axes`: lattice directions along which bands disperse.
     """
-    kpoints = [point[:3] for part in (result, result["path"]) for point in part["kpoints"]]
-    energies = np.concatenate([np.array(part["eigenvalues"]) for part in (result, result["path"])], axis=1)
-    occupied = [{int((np.array(bands) > 0).sum()) for bands in one} for one in result["occupations"]]
+    assert result.path is not None
+    kpoints = [point[:3] for part in (result, result.path) for point in part.kpoints]
+    energies = np.concatenate([np.array(part.eigenvalues) for part in (result, result.path)], axis=1)
+    occupied = [{int((np.array(bands) > 0).sum()) for bands in one} for one in result.occupations]
     if any(len(counts) != 1 for counts in occupied):
         return []
     counts = [one.pop() for one in occupied]
@@ -73,7 +75,7 @@ class _Search:
         corners = [p * unit[i] + q * unit[j] for i, j in self._pairs for p, q in product((-1, 1), repeat=2)]
         self._offsets = np.array([np.zeros(len(unit)), *legs, *corners])  # steps along the axes of differences
 
-    def extremum(self, edge: Edge, sign: int, spin: int, band: int, start: Sequence[float]) -> dict[str, Any]:
+    def extremum(self, edge: Edge, sign: int, spin: int, band: int, start: Sequence[float]) -> BandExtremum:
         """Return the one that is reached from a k-point."""
         axes, steps = self._basis, np.full(len(self._basis), _STEP)  # principal axes, as far as they are known
         k = best = np.array(start, dtype=float)
@@ -81,7 +83,7 @@ class _Search:
         curvatures = np.zeros(len(axes))
         for number in range(_MOST):
             points = k + (self._offsets * steps) @ axes @ self._reduced
-            values = np.array(self._levels(points.tolist())["eigenvalues"][spin])
+            values = np.array(self._levels(points.tolist())[spin])
             if sign * values[0, band] > energy + _ROUGH:  # too far
                 k = (k + best) / 2
                 continue
@@ -114,7 +116,7 @@ class _Search:
             masses = [1 / value if value > _FLAT else None for value in curvatures[::-1].tolist()]
             found.masses = [None if one is None else round(one, 5) for one in masses]
             found.axes = np.round(axes[::-1], 6).tolist()
-        return found.content()
+        return found
 
     def _derivatives(self, values: np.ndarray, steps: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the gradient, Ha bohr, and the second derivatives, Ha bohr^2, along the axes of the differences."""

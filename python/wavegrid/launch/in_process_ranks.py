@@ -14,6 +14,7 @@ from wavegrid.files.store import as_json
 from wavegrid.launch import image_groups
 from wavegrid.launch.ranks import OnStep, Ranks, Request, State, no_state
 from wavegrid.model.core_result import CoreResult
+from wavegrid.model.part import ByState
 from wavegrid.model.problem import Problem
 from wavegrid.model.reports import Activity, Step
 from wavegrid.process import core_loader
@@ -54,12 +55,18 @@ class InProcessRanks(Ranks):
             from wavegrid.crystal import band_extrema  # imports numpy
 
             cell, axes = self._problem["cell"], self._problem["extremum_axes"]
-            result["extrema"] = band_extrema.of_gap(result, cell, axes, self._session.levels)
+            found = band_extrema.of_gap(CoreResult.read(result), cell, axes, self._levels)
+            result["extrema"] = [one.content() for one in found]
         if self._complete and self._problem.get("dispersion"):
             from wavegrid.crystal import dispersion  # imports numpy: 11 MB and a twentieth of a second
 
             dispersion.add(self._problem, result)
         return result
+
+    def _levels(self, kpoints: list[list[float]]) -> ByState:
+        """Return levels in the potential of the last solve. Collective."""
+        found: ByState = self._session.levels(kpoints)["eigenvalues"]
+        return found
 
     def _set_geometry(self, request: Request) -> None:
         if "problem" in request:

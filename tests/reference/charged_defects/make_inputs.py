@@ -16,8 +16,12 @@ from pathlib import Path
 import numpy as np
 
 FACES = np.array([[0, 1, 1], [1, 0, 1], [1, 1, 0]]) / 2
-# atoms: supercell in units of the cubic cell, k-points and points of the grid of LiF along an axis
-SIZES = {16: (2 * FACES, 2, 32), 54: (3 * FACES, 1, 48), 64: (2 * np.eye(3), 1, None), 128: (4 * FACES, 1, 64)}
+BODIES = np.array([[-1, 1, 1], [1, -1, 1], [1, 1, -1]])
+# atoms: supercell in units of the cubic cell, k-points of MgO, k-points and points of the grid of LiF, along an axis
+SIZES = {
+    16: (2 * FACES, 4, 4, 32), 32: (BODIES, 2, 2, 40), 54: (3 * FACES, 2, 2, 48), 64: (2 * np.eye(3), 1, 2, 48),
+    128: (4 * FACES, 1, 1, 64),
+}  # fmt: skip
 OUTWARDS = 0.4  # bohr
 ECUT = 16  # Ha
 INPUT = """\
@@ -70,18 +74,16 @@ def write(path: Path, cell: np.ndarray, atoms: list[tuple[str, np.ndarray]], **m
 
 def write_all(folder: Path) -> None:
     """Write all inputs."""
-    for count, (shape, mesh, points) in SIZES.items():
+    for count, (shape, mesh, denser, points) in SIZES.items():
         pairs, edge = count // 2, 7.96
         cell, atoms = shape * edge, rock_salt(shape, edge, "O", "Mg")
         common = {"mesh": mesh, "grid": "", "potentials": 'Mg = "gth-lda-q2", O = "gth-lda-q6"'}
         write(folder / f"mgo_{count}.toml", cell, atoms, charge=0, bands=4 * pairs + 4, **common)
         moved = [(name, outwards(place, cell, edge / 2)) for name, place in atoms if np.any(place)]
         write(folder / f"mgo_{count}_f2.toml", cell, moved, charge=2, bands=4 * pairs, **common)
-        if points is None:
-            continue
         edge = 7.61
         cell, atoms = shape * edge, rock_salt(shape, edge, "Li", "F")
-        common |= {"grid": f"grid = [{points}, {points}, {points}]\n", "bands": 4 * pairs + 4}
+        common |= {"mesh": denser, "grid": f"grid = [{points}, {points}, {points}]\n", "bands": 4 * pairs + 4}
         common["potentials"] = 'Li = "gth-lda-q1", F = "gth-lda-q7"'
         write(folder / f"lif_{count}.toml", cell, atoms, charge=0, **common)
         common["potentials"] += ', Al = "gth-lda-q3"'
