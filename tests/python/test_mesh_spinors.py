@@ -155,8 +155,21 @@ def test_gaas_becomes_that_of_plane_waves(tmp_path: Path) -> None:
             np.abs(forces(ours) - forces(waves)).max(),
             np.abs(stress(ours) - stress(waves)).max(),
         ]
-    print(errors)
     assert theirs[7] - theirs[3] > 0.01
+    for error, limit in zip(errors[0.6] + errors[0.4], (5e-5, 2e-4, 1e-4, 2e-4, 1e-6, 2e-4, 2e-6, 2e-6), strict=True):
+        assert error < limit
+
+
+def test_forces_are_derivatives(tmp_path: Path) -> None:
+    """With spin-orbit coupling, but for the force on the whole crystal that a mesh has and that is taken off."""
+    step, place = 0.0005, 0.26
+    middle = run(tmp_path, "middle", gaas(mesh(0.5)))
+    ends = [run(tmp_path, f"end{s:+d}", gaas(mesh(0.5), place=place + s * step)) for s in (-1, 1)]
+    slope = (ends[1]["energy"]["free"] - ends[0]["energy"]["free"]) / (2 * step)
+    vector = np.array([0, 5.34, 5.34])
+    error = (forces(middle)[1] @ vector + slope) / np.linalg.norm(vector)
+    assert abs(error) < 2e-5
+    assert abs(slope) > 0.1
 
 
 @pytest.mark.parametrize(
@@ -190,3 +203,31 @@ def test_symmetry_and_restarts(tmp_path: Path) -> None:
     assert there["restart"]["bands_random"] == 0
     assert back["energy"]["free"] == pytest.approx(few["energy"]["free"], abs=1e-9)
     assert back["scf_steps"] < few["scf_steps"]
+
+
+def test_held_directions_and_spins_of_bands(tmp_path: Path) -> None:
+    """The torque is the derivative of the energy; a path has the spins of its states."""
+    text = ARSENIC.format(basis=mesh(0.6), symmetry="false").replace("[2, 2, 2]", "[1, 1, 1]")
+    text = text.replace("bands = 10", 'bands = 10\nconstrain = { penalty = "0.2 Ha", radius = "1.8 bohr" }')
+    angle, step = 0.5, 0.05
+    at = {}
+    for number, shift in enumerate((-step, 0.0, step)):
+        moment = (3 * np.array([np.sin(angle + shift), 0, np.cos(angle + shift)])).tolist()
+        at[shift] = run(tmp_path, f"at{number}", text.replace("[0, 0, 3]", str(moment)))
+    slope = (at[step]["energy"]["free"] - at[-step]["energy"]["free"]) / (2 * step)
+    torque = np.array(at[0.0]["atomic_charges"]["magnetic_torques"][0])
+    assert torque[1] == pytest.approx(-slope, rel=0.01)
+    assert abs(slope) > 1e-5
+    path = text[: text.index("[output]")].replace("mesh = [1, 1, 1]", 'mesh = [1, 1, 1], path = "GX", points = 2')
+    bands = run(tmp_path, "bands", path + '[task]\nkind = "bands"\n')["bands"]
+    assert np.array(bands["spins"])[0, 0] == pytest.approx([0, 0, 1], abs=0.05)
+
+
+def test_anisotropy_by_the_force_theorem_is_that_of_full_runs(tmp_path: Path) -> None:
+    text = ARSENIC.format(basis=mesh(0.5), symmetry="true").replace("forces = true\nstress = true\n", "")
+    text += "[anisotropy]\ndirections = [[0, 0, 1], [1, 0, 0]]\n"
+    z, x = run(tmp_path, "turned", text, ranks=2)["anisotropy"]["directions"]
+    full = x["free_energy"] - z["free_energy"]
+    assert abs(full) > 1e-5
+    assert x["force_theorem"][0] - z["force_theorem"][0] == pytest.approx(full, rel=0.1)
+    assert np.abs(x["magnetisation"]).argmax() == 0

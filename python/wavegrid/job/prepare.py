@@ -269,7 +269,7 @@ def _anisotropy(
     if coupled:
         notes.append(
             f"{', '.join(coupled)}: no part without spin-orbit coupling; the density that is turned is that of the "
-            "initial moments with it"
+            "initial moments with it, and the force theorem favours their direction"
         )
     identity = json.dumps([hamiltonian.identity(problem, electrons), problem["initial_moment_vectors"]])
     known = [] if restart is None else anisotropy.known(restart, identity)
