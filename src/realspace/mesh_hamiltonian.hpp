@@ -82,6 +82,7 @@ class MeshHamiltonian final : public KohnShamOperator<S> {
 
   /// int v_tau tau of bands with `occupations`, Ha. Collective.
   [[nodiscard]] double tau_energy(BandView<const S> psi, std::span<const double> occupations);
+  void momentum(int axis, BandView<const S> psi, BandView<S> out) const override;
   /// out = derivative of the bands along the Cartesian direction `axis`, 1/bohr. Collective.
   void gradient(int axis, BandView<const S> psi, BandView<S> out) const;
 
@@ -101,9 +102,12 @@ class MeshHamiltonian final : public KohnShamOperator<S> {
   };
   void apply_block(const MeshBlocks<S>& psi, const Matrix<S>& weights, Index first, const Combination& combination,
                    S* out) const;
-  /// out = factor (V - 1/2 div((kinetic + v_tau) grad)) psi + constant psi + kept out, for `width` bands.
+  /// out = factor (V - 1/2 div((kinetic + v_tau) grad) + 1/2 (a.p + p.a)) psi + constant psi + kept out, for `width`
+  /// bands.
   void apply_with_tau(const OperatorPotential<double>& potential, double kinetic, S* psi, Index width,
                       const Combination& combination, S* out) const;
+  /// out += factor/2 (a.p + p.a) psi.
+  void add_current_term(const OperatorPotential<double>& potential, double factor, S* psi, Index width, S* out) const;
   /// Calls action(first band, images) for parts of the bands, after work(in, image, width) as for in_blocks().
   template <class Work, class Action>
   void for_images(BandView<const S> psi, const Work& work, const Action& action) const;
