@@ -381,6 +381,7 @@ std::optional<Propagation> propagation_from(const nb::dict& settings) {
     propagation.absorber = Absorber{get<double>(*absorber, "width"), get<double>(*absorber, "strength")};
   propagation.density_every = get<int>(*given, "density_every");
   propagation.forces = get<bool>(*given, "forces");
+  propagation.magnetic_moment = get<bool>(*given, "magnetic_moment");
   propagation.excited = get<bool>(*given, "excited");
   propagation.occupations = get<bool>(*given, "occupations");
   if (const auto moving = optional<nb::dict>(*given, "moving"))

@@ -353,6 +353,7 @@ nb::dict as_dict(const PropagationStep& step, Index steps, std::chrono::steady_c
   d["electrons"] = step.electrons;
   if (step.dipole) d["dipole"] = nb::cast(*step.dipole);
   if (step.current) d["current"] = nb::cast(*step.current);
+  if (step.magnetic_moment) d["magnetic_moment"] = nb::cast(*step.magnetic_moment);
   if (step.field) d["field"] = nb::cast(*step.field);
   if (!step.forces.empty()) d["forces"] = nb::cast(step.forces);
   add_fields(d, "density", step.density);

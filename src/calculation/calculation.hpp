@@ -100,7 +100,7 @@ class Calculation final : public Session::Implementation {
         if (!options.restart_file.empty()) {
           earlier.emplace(setting_.groups, options.restart_file);
           const StateTable table{static_cast<Index>(problem_.kpoints.size()), problem_.spins, problem_.bands};
-          last_.occupations = continued_occupations(options, earlier->header(), table);
+          last_.occupations = continued_occupations(options, earlier->header(), table, problem_.components());
           states.set_vector_potential(earlier->header().vector_potential);
           if (const auto crystal = PropagationRun<Space>::crystal_of(problem_, options, earlier->header())) {
             states.move_terms(*crystal);

@@ -100,7 +100,7 @@ class CalculationBands {
   /// the one before. HX and Ritz values are no longer theirs. Local.
   void change_vector_potential(const Problem& problem, const Vec3& change) {
     for (const auto& one : double_) discretisation_.template change_gauge<S>(one->state.x.view(), change);
-    discretisation_.template set_vector_potential<S>(double_, problem);
+    discretisation_.template set_vector_potential<S>(double_, problem, change);
   }
 
   /// Frees all states. Local.

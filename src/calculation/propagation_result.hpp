@@ -16,16 +16,17 @@ namespace wavegrid {
 struct PropagationStep {
   Index step = 0;  ///< 0: just after the kick
   double time = 0;
-  double energy = 0;                  ///< of electrons and ions
-  double electrons = 0;               ///< the integral of the density
-  std::optional<Vec3> dipole{};       ///< of electrons and ions, e bohr; none where the crystal does not end
-  std::optional<Vec3> field{};        ///< of lasers, Ha/bohr: the force on a positive charge
-  GatheredFields density{};           ///< on rank 0, electrons/bohr^3; empty at most steps
-  std::vector<Vec3> forces{};         ///< on each atom, Ha/bohr; empty unless asked for
-  std::vector<Vec3> positions{};      ///< of atoms that move, bohr, Cartesian; empty: they stand
-  double ion_kinetic = 0;             ///< their kinetic energy, Ha, part of `energy`
-  std::vector<double> occupations{};  ///< electrons in each band of the start, of each spin; empty unless asked for
-  std::optional<double> excited{};    ///< electrons outside the bands occupied at the start, where A is as it was then
+  double energy = 0;                      ///< of electrons and ions
+  double electrons = 0;                   ///< the integral of the density
+  std::optional<Vec3> dipole{};           ///< of electrons and ions, e bohr; none where the crystal does not end
+  std::optional<Vec3> magnetic_moment{};  ///< of the electrons' orbital motion, e hbar/m_e; none unless asked for
+  std::optional<Vec3> field{};            ///< of lasers, Ha/bohr: the force on a positive charge
+  GatheredFields density{};               ///< on rank 0, electrons/bohr^3; empty at most steps
+  std::vector<Vec3> forces{};             ///< on each atom, Ha/bohr; empty unless asked for
+  std::vector<Vec3> positions{};          ///< of atoms that move, bohr, Cartesian; empty: they stand
+  double ion_kinetic = 0;                 ///< their kinetic energy, Ha, part of `energy`
+  std::vector<double> occupations{};      ///< electrons in each band of the start, of each spin; empty unless asked for
+  std::optional<double> excited{};  ///< electrons outside the bands occupied at the start, where A is as it was then
   std::optional<Vec3> current{};  ///< of the electrons, per volume of the cell, e/(bohr^2 hbar/Ha); velocity gauge only
 };
 

@@ -14,6 +14,7 @@
 #include <wavegrid/base/error.hpp>
 #include <wavegrid/base/printable.hpp>
 #include <wavegrid/base/units.hpp>
+#include <wavegrid/calculation/magnetic_moment.hpp>
 #include <wavegrid/calculation/moving_ions.hpp>
 #include <wavegrid/calculation/open_positions.hpp>
 #include <wavegrid/calculation/propagation_checkpoints.hpp>
@@ -123,6 +124,13 @@ class PropagationRun {
  private:
   static constexpr double lost_electrons = 1e-6;  ///< of each electron: beyond it the result has no meaning
 
+  static constexpr std::array parts_of_potential{&Potential::v, &Potential::v_tau, &Potential::v_current};
+  [[nodiscard]] int fields_of_potential() const {
+    std::size_t fields = 0;
+    for (SpinFields Potential::*part : parts_of_potential) fields += (bands_.potential().*part).size();
+    return static_cast<int>(fields);
+  }
+
   [[nodiscard]] static StepScheme scheme(TimeScheme of) {
     switch (of) {
       case TimeScheme::magnus4:
@@ -209,7 +217,8 @@ class PropagationRun {
   void kick() {
     const FieldValues x = positions_along(system_.space, problem_, options_.kick->momentum);
     const AtomMatrices change = augmentation_integrals(x);
-    const FieldValues at_points = system_.space.to_operators(x);
+    FieldValues at_points = system_.space.to_operators(x);
+    at_points.resize(at_points.size() * static_cast<std::size_t>(bands_.potential().num_fields()));
     bands_.change_bands([&](KohnShamBands<Complex>& bands, BandView<Complex> psi) {
       if (!change.empty()) {
         AtomMatrices d = bands_.potential().couplings[static_cast<std::size_t>(bands.spin)];
@@ -223,6 +232,7 @@ class PropagationRun {
 
   [[nodiscard]] Vec3 current() {
     if (velocities_.empty() || options_.has_laser(Gauge::velocity)) velocities_ = hooks_.make_velocities();
+    bands_.set_present_potential();
     Vec3 sum{0, 0, 0};
     for (std::size_t i = 0; i < velocities_.size(); ++i) {
       const KohnShamBands<Complex>& bands = *system_.bands[i];
@@ -277,6 +287,9 @@ class PropagationRun {
     now.electrons = system_.space.integrate([&](std::size_t i) { return density[i]; });
     now.dipole = electric_dipole(system_.space, problem_, density);
     if (has_current_) now.current = current();
+    if (options_.magnetic_moment)
+      now.magnetic_moment =
+          magnetic_moment(system_, bands_.sums(), problem_, bands_.occupations(), bands_.potential().num_fields());
     if (options_.density_every > 0 && step % options_.density_every == 0)
       hooks_.gather(bands_.density().fields, now.density);
     if (options_.forces) now.forces = ions_ ? ions_->forces() : forces(now.time);
@@ -303,13 +316,14 @@ class PropagationRun {
                        static_cast<double>(memory.iterations), memory.change_squares, memory.bend_squares,
                        static_cast<double>(memory.followed), static_cast<double>(memory.applications)},
         .potentials = static_cast<int>(memory.history.size()),
-        .spins = problem_.spins};
+        .fields = fields_of_potential()};
     if (ions_)
       for (const auto* all : {&ions_->positions(), &ions_->velocities()})
         for (const Vec3& one : *all) header.atoms.insert(header.atoms.end(), one.begin(), one.end());
     std::vector<FieldValues> potentials;
     for (const Potential& one : memory.history.all()) {
-      for (const FieldValues& v : one.v) potentials.push_back(v);
+      for (SpinFields Potential::*part : parts_of_potential)
+        potentials.insert(potentials.end(), (one.*part).begin(), (one.*part).end());
       for (const SpinMatrices* part : {&one.matrices, &one.couplings})
         for (const AtomMatrices& matrices : *part) {
           const std::vector<double> numbers = numbers_of(matrices);
@@ -332,11 +346,14 @@ class PropagationRun {
                                                   .change_squares = s[4],
                                                   .bend_squares = s[5],
                                                   .followed = static_cast<int>(s[6])};
-    const auto spins = static_cast<std::size_t>(header.spins);
-    for (std::size_t n = potentials.size() / spins; n-- > 0;) {  // the oldest first
+    if (header.fields != fields_of_potential()) throw bad_input("the state of a propagation is of another functional");
+    const auto fields = static_cast<std::size_t>(header.fields);
+    for (std::size_t n = potentials.size() / fields; n-- > 0;) {  // the oldest first
       Potential one;
-      for (std::size_t spin = 0; spin < spins; ++spin) one.v.push_back(std::move(potentials[n * spins + spin]));
-      read_matrices(header.matrices, n, spins, one);
+      auto next = potentials.begin() + static_cast<std::ptrdiff_t>(n * fields);
+      for (SpinFields Potential::*part : parts_of_potential)
+        while ((one.*part).size() < (bands_.potential().*part).size()) (one.*part).push_back(std::move(*next++));
+      read_matrices(header.matrices, n, static_cast<std::size_t>(problem_.spins), one);
       memory.history.add(std::move(one));
     }
     bands_.resume(std::move(memory));

@@ -8,7 +8,7 @@
 namespace wavegrid {
 
 std::vector<double> continued_occupations(const Propagation& options, const PropagationHeader& header,
-                                          const StateTable& table) {
+                                          const StateTable& table, int components) {
   const std::string what = "propagation in time: the state in " + options.restart_file;
   if (std::abs(header.timestep - options.timestep) > 1e-12 * std::abs(options.timestep))
     throw bad_input(what + " has a time step of " + to_text(header.timestep) + " hbar/Ha, this input " +
@@ -25,7 +25,7 @@ std::vector<double> continued_occupations(const Propagation& options, const Prop
   std::vector<double> occupations(static_cast<std::size_t>(table.size()), 0.0);
   const Index bands = static_cast<Index>(header.occupations.size()) / std::max<Index>(sets, 1);
   for (Index set = 0; set < sets; ++set) {
-    const Index count = header.bands[static_cast<std::size_t>(set)];
+    const Index count = header.bands[static_cast<std::size_t>(set)] / components;
     if (count < 0 || count > std::min(bands, table.bands))
       throw bad_input(what + " has " + std::to_string(count) + " occupied bands at a k-point, this input " +
                       std::to_string(table.bands) + " in all; valid: [electrons] bands as before");

@@ -21,8 +21,9 @@ namespace wavegrid {
 
 /// The occupations of a state in the table of a calculation, which may have another number of bands. Throws bad_input
 /// unless a propagation with these options can go on from the state. Pure.
+/// `components`: 2 for spinors, which a file has component by component.
 [[nodiscard]] std::vector<double> continued_occupations(const Propagation& options, const PropagationHeader& header,
-                                                        const StateTable& table);
+                                                        const StateTable& table, int components = 1);
 
 /// Complex bands on D. Members are collective over the world unless they say "local".
 template <class D>
@@ -45,7 +46,8 @@ class PropagationStates {
         make_terms_(std::move(make_terms)) {
     if (!options.excited && !options.occupations) return;
     first_potential_ = problem.vector_potential;
-    for (const PropagatedBands& one : propagated(occupations)) first_occupied_.push_back(one.bands.count);
+    for (const PropagatedBands& one : propagated(occupations))
+      first_occupied_.push_back(one.bands.count / components());
     for (std::size_t i = 0; const auto& one : bands_.in_double(problem_)) {
       const Index count = options.occupations ? problem.bands : first_occupied_[i];
       const BandView<Complex> all = one->state.x.view();
@@ -101,6 +103,7 @@ class PropagationStates {
             .save =
                 [this](PropagationHeader header, std::vector<FieldValues> potentials) {
                   header.bands = occupied_counts(header.occupations);
+                  for (int& count : header.bands) count *= components();
                   return write_propagation(options_.checkpoint_file, header, setting_.groups,
                                            propagated(header.occupations),
                                            {discretisation_.space().point_indices(), std::move(potentials)});
@@ -108,6 +111,7 @@ class PropagationStates {
   }
 
  private:
+  [[nodiscard]] int components() const { return problem_.components(); }
   [[nodiscard]] std::vector<Vec3> forces(const ScfSystem<Complex, Space>& system, const ScfEnd<Space>& end) const {
     Problem wanted = problem_;
     wanted.derivatives = {.forces = true, .stress = false};
@@ -172,7 +176,7 @@ class PropagationStates {
     for (const auto& one : bands_.in_double(problem_)) {
       const int set = one->k * problem_.spins + one->spin;
       all.push_back({set, discretisation_.template row_indices<Complex>(*one),
-                     one->state.x.view().slice(0, counts[static_cast<std::size_t>(set)])});
+                     one->state.x.view().slice(0, counts[static_cast<std::size_t>(set)]).split(components())});
     }
     return all;
   }

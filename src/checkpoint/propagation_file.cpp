@@ -29,7 +29,7 @@ ArrayShape bands_array(int set, Index bands, Index rows) {
 }
 
 ArrayShape potentials_array(const PropagationHeader& header, Index points) {
-  return {state_group + "/potentials", ElementType::float64, {header.potentials, header.spins, points}};
+  return {state_group + "/potentials", ElementType::float64, {header.potentials, header.fields, points}};
 }
 
 std::span<const Complex> one_band(const BandView<Complex>& bands, Index b) {
@@ -91,7 +91,7 @@ std::vector<Table> state_tables(const PropagationHeader& header, const std::vect
                          int_scalar(state_group + "@version", state_version),
                          int_scalar(state_group + "@step", header.step),
                          int_scalar(state_group + "@potentials", header.potentials),
-                         int_scalar(state_group + "@spins", header.spins),
+                         int_scalar(state_group + "@spins", header.fields),
                          text_scalar(state_group + "/identity", header.identity),
                          double_scalar(state_group + "/timestep", header.timestep),
                          double_table(state_group + "/vector_potential", {3}, header.vector_potential),
@@ -205,7 +205,7 @@ PropagationReader::PropagationReader(const ProcessGroups& groups, const fs::path
              .matrices = found.size() > wanted.size() ? values(wanted.size()) : std::vector<double>(),
              .bands = std::vector<int>(found[10].ints().begin(), found[10].ints().end()),
              .potentials = found[3].ints()[0],
-             .spins = found[4].ints()[0]};
+             .fields = found[4].ints()[0]};
   std::copy_n(found[7].doubles().begin(), 3, header_.vector_potential.begin());
   sizes_.assign(found[11].ints().begin(), found[11].ints().end());
   checksums_ = values(12);
@@ -213,7 +213,7 @@ PropagationReader::PropagationReader(const ProcessGroups& groups, const fs::path
     throw bad_input(path.string() + " has another format than this program reads; valid: \"" + state_format +
                     "\", version " + std::to_string(state_version));
   if (header_.atoms.size() % 6 != 0 || header_.step < 0 || header_.potentials < 0 || header_.potentials > 8 ||
-      header_.spins < 1 || header_.spins > 2)
+      header_.fields < 1 || header_.fields > 10)
     throw bad_input(path.string() + " is damaged: numbers that no propagation has");
 }
 
@@ -221,7 +221,7 @@ void PropagationReader::read(const std::vector<PropagatedBands>& bands, Propagat
   const Comm& world = groups_.world();
   ArrayLayout layout(groups_, header_.bands.size(), bands, fields);
   if (layout.sizes != sizes_) throw bad_input(path_.string() + " has bands or fields of another basis than this input");
-  fields.values.assign(static_cast<std::size_t>(header_.potentials * header_.spins),
+  fields.values.assign(static_cast<std::size_t>(header_.potentials * header_.fields),
                        std::vector<double>(fields.points.size()));
   Offsets offsets;
   world.collectively([&] {

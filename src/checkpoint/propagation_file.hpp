@@ -25,7 +25,7 @@ struct PropagationHeader {
   std::vector<double> atoms{};        ///< of moving atoms: positions (bohr), then velocities, Cartesian
   std::vector<double> matrices{};     ///< of the earlier potentials, with couplings of the projectors, where they have
   std::vector<int> bands{};           ///< that are propagated, of each k-point and spin
-  int potentials = 0, spins = 1;      ///< the earlier potentials, of each spin
+  int potentials = 0, fields = 1;     ///< the earlier potentials, and the fields of each
 };
 
 /// The occupied bands of a k-point and spin of this rank's k-point group.
@@ -38,7 +38,7 @@ struct PropagatedBands {
 /// This rank's values of a potential and what its points are.
 struct PropagatedFields {
   std::vector<Int3> points;
-  std::vector<std::vector<double>> values;  ///< potential by potential, of each spin
+  std::vector<std::vector<double>> values;  ///< potential by potential
 };
 
 /// Writes a file under another name and renames it when it is complete. Collective over the world of `groups`; the same

@@ -65,8 +65,9 @@ using BandVelocity = std::function<std::vector<Vec3>(BandView<const std::complex
 /// move_atoms() changes the Hamiltonians of bands whose grid stays; complete() makes bands orthonormal, and as many as
 /// there were where the loop does not add the missing ones. row_indices(): what the rows of bands are, plane waves by
 /// their Miller indices (has_complex_rows: two real rows each for real bands) or points; row_weights(): theirs in inner
-/// products. make_bands() takes the vector potential A of the problem, and set_vector_potential() gives it to bands
-/// that are there; change_gauge() turns their rows for another A, so that the density stays; make_velocity() makes v.
+/// products. make_bands() takes the vector potential A of the problem; change_gauge() turns the rows of bands that are
+/// there for another A, so that the density stays, and set_vector_potential() gives it to them, which has changed by a
+/// vector, and makes those of augmented datasets what its pulse leaves of them; make_velocity() makes v.
 /// Where it has_exact_exchange, exchange_setting() and fock_bands() say what that is made of (fock/fock_operator.hpp).
 /// Where it has_local_orbitals, make_local_orbital_solver() makes the solver of bands that are sums of them.
 template <class D>

@@ -34,9 +34,11 @@ class BandFft {
           const FftOptions& options);
 
   [[nodiscard]] const PlaneWaves& rows() const { return rows_; }  ///< plane waves of this rank in linear algebra
-  /// Moves the point k of the rows, whose G stay, in units of the reciprocal vectors; not of the Laplacians of a
-  /// meta-GGA. Local.
-  void shift(const Vec3& change) { rows_ = rows_.shifted(change); }
+  /// Moves the point k of the rows, whose G stay, in units of the reciprocal vectors. Local.
+  void shift(const Vec3& change) {
+    rows_ = rows_.shifted(change);
+    if (laplacian_) laplacian_->shift(change);
+  }
   [[nodiscard]] const Comm& comm() const { return comm_; }  ///< the k-point group
   [[nodiscard]] Index grid_size() const { return fft_.grid_size(); }
   [[nodiscard]] const FftLayout& layout() const { return fft_.layout(); }

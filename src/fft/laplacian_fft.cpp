@@ -5,10 +5,19 @@
 namespace wavegrid {
 
 template <class Real>
-LaplacianFft<Real>::LaplacianFft(SphereFft<Real>& fft, const PlaneWaves& waves, std::shared_ptr<FftWorkspace> workspace)
-    : fft_(fft), workspace_(workspace ? std::move(workspace) : std::make_shared<FftWorkspace>()) {
-  for (const double kinetic : waves.kinetic()) laplacian_.push_back(static_cast<Real>(-2.0 * kinetic));
+LaplacianFft<Real>::LaplacianFft(SphereFft<Real>& fft, PlaneWaves waves, std::shared_ptr<FftWorkspace> workspace)
+    : fft_(fft),
+      workspace_(workspace ? std::move(workspace) : std::make_shared<FftWorkspace>()),
+      waves_(std::move(waves)) {
+  shift({0, 0, 0});
   workspace_->reserve<Complex>(FftWorkspace::Array::laplacian, fft.bands_on_grid() * fft.size());
+}
+
+template <class Real>
+void LaplacianFft<Real>::shift(const Vec3& change) {
+  waves_ = waves_.shifted(change);
+  laplacian_.clear();
+  for (const double kinetic : waves_.kinetic()) laplacian_.push_back(static_cast<Real>(-2.0 * kinetic));
 }
 
 template <class Real>

@@ -23,7 +23,10 @@ class LaplacianFft {
   using Complex = std::complex<Real>;
 
   /// `waves`: those of `fft`, which must outlive it. Local.
-  LaplacianFft(SphereFft<Real>& fft, const PlaneWaves& waves, std::shared_ptr<FftWorkspace> workspace);
+  LaplacianFft(SphereFft<Real>& fft, PlaneWaves waves, std::shared_ptr<FftWorkspace> workspace);
+
+  /// Moves the point k of the waves, whose G stay, in units of the reciprocal vectors. Local.
+  void shift(const Vec3& change);
 
   /// As SphereFft::apply_on_grid(), for operators with v_tau:
   ///   out = forward(a) + Lap forward(b),   a = (V + A) psi - 1/4 v_tau Lap psi,   b = -1/4 v_tau psi
@@ -55,6 +58,7 @@ class LaplacianFft {
   SphereFft<Real>& fft_;
   std::vector<Real> laplacian_;  ///< -|k+G|^2
   std::shared_ptr<FftWorkspace> workspace_;
+  PlaneWaves waves_;
 };
 
 }  // namespace wavegrid

@@ -29,14 +29,21 @@ struct DensityValues {
 /// The derivative of the energy at this rank's points: what acts on spin up, or on all electrons, and on spin down; or
 /// V, B_x, B_y, B_z.
 struct Potential {
-  SpinFields v{};           ///< Ha
-  SpinFields v_tau{};       ///< dimensionless, dE/dtau: H has -1/2 div(v_tau grad); empty where no term needs tau
+  SpinFields v{};      ///< Ha
+  SpinFields v_tau{};  ///< dimensionless, dE/dtau: H has -1/2 div(v_tau grad); empty where no term needs tau
+  /// bohr Ha/hbar, dE/dj of the current j of each spin, three Cartesian components of each: H has 1/2 (a.p + p.a);
+  /// empty but for meta-GGAs in time.
+  SpinFields v_current{};
   SpinMatrices matrices{};  ///< h_a,ij, Ha: the derivative by rho_ij at fixed n; empty where no term needs them
   /// D of the projectors for each spin, Ha (augmentation_charge.hpp); empty where they do not depend on the density.
   SpinMatrices couplings{};
 
-  /// Of OperatorPotential: 1, 2 with v_tau, or 4 with a vector magnetisation.
-  [[nodiscard]] int num_fields() const { return has_vector(v) ? 4 : v_tau.empty() ? 1 : 2; }
+  /// Of OperatorPotential: 1, 2 with v_tau, 5 with v_current besides, or 4 with a vector magnetisation.
+  [[nodiscard]] int num_fields() const {
+    if (has_vector(v)) return 4;
+    if (v_tau.empty()) return 1;
+    return v_current.empty() ? 2 : 5;
+  }
 };
 
 }  // namespace wavegrid

@@ -7,7 +7,7 @@ namespace wavegrid {
 
 /// sum += factor * potential, of the same parts. Local.
 inline void add(double factor, const Potential& potential, Potential& sum) {
-  for (SpinFields Potential::*fields : {&Potential::v, &Potential::v_tau})
+  for (SpinFields Potential::*fields : {&Potential::v, &Potential::v_tau, &Potential::v_current})
     for (std::size_t s = 0; s < (sum.*fields).size(); ++s) {
       const FieldValues& from = (potential.*fields)[s];
       FieldValues& to = (sum.*fields)[s];
@@ -20,8 +20,8 @@ inline void add(double factor, const Potential& potential, Potential& sum) {
 /// A potential of the same parts that is 0. Local.
 [[nodiscard]] inline Potential zeros_like(const Potential& potential) {
   Potential zeros{.matrices = zeros_like(potential.matrices), .couplings = zeros_like(potential.couplings)};
-  for (const FieldValues& one : potential.v) zeros.v.emplace_back(one.size());
-  for (const FieldValues& one : potential.v_tau) zeros.v_tau.emplace_back(one.size());
+  for (SpinFields Potential::*fields : {&Potential::v, &Potential::v_tau, &Potential::v_current})
+    for (const FieldValues& one : potential.*fields) (zeros.*fields).emplace_back(one.size());
   return zeros;
 }
 

@@ -88,7 +88,45 @@ void Hamiltonian<S>::apply_local(BandView<const S> psi, BandView<S> out) {
     ComplexOf<S>* const h = coefficients(out) + b * n;
     for (Index g = 0; g < n; ++g) h[g] += static_cast<Real>(kinetic[g]) * c[g];
   }
+  if (potential_.has_current()) add_current_term(potential_, psi, out);
   applications_ += psi.count;
+}
+
+template <class S>
+void Hamiltonian<S>::momentum(int axis, BandView<const S> psi, BandView<S> out) const {
+  if constexpr (ScalarTraits<S>::is_real) {
+    KohnShamOperator<S>::momentum(axis, psi, out);
+  } else {
+    const Index n = waves().size();
+    for (Index g = 0; g < n; ++g) {
+      const auto k = static_cast<Real>(waves().k_plus_g(g)[static_cast<std::size_t>(axis)]);
+      for (Index b = 0; b < psi.count * components_; ++b) out.data[b * n + g] = k * psi.data[b * n + g];
+    }
+  }
+}
+
+template <class S>
+void Hamiltonian<S>::add_current_term(const OperatorPotential<Real>& potential, BandView<const S> psi,
+                                      BandView<S> out) {
+  const Index most = std::min(change_block, psi.count);
+  Bands<S> factor(psi.rows, most), product(psi.rows, most);
+  for (Index first = 0; first < psi.count; first += most) {
+    const BandView<const S> part = psi.slice(first, std::min(most, psi.count - first));
+    const BandView<S> p = factor.view().slice(0, part.count), image = product.view().slice(0, part.count);
+    S* const target = out.band(first);
+    const auto add_half = [&](const BandView<S>& of) {
+      for (Index i = 0; i < of.rows * of.count; ++i) target[i] += Real(0.5) * of.data[i];
+    };
+    for (int axis = 0; axis < 3; ++axis) {
+      const Real* const a = potential.current(static_cast<std::size_t>(axis)).data();
+      momentum(axis, part, p);
+      fft_.apply_local(coefficients(p), a, coefficients(image), part.count);
+      add_half(image);
+      fft_.apply_local(coefficients(part), a, coefficients(image), part.count);
+      momentum(axis, image, p);
+      add_half(p);
+    }
+  }
 }
 
 template <class S>
@@ -120,6 +158,7 @@ void Hamiltonian<S>::apply_change(std::span<const Real> change, BandView<const S
 #pragma omp parallel for simd schedule(static)
     for (Index i = 0; i < count * psi.rows; ++i) target[i] += product.data[i];
   }
+  if (potential_.has_current()) add_current_term({change, potential_.fields}, psi, out);
   nonlocal_.apply_change(this->product(), psi, out);
   applications_ += psi.count;
 }
@@ -203,7 +242,8 @@ void Hamiltonian<S>::precondition(std::span<const double> energies, BandView<S> 
 template <class S>
 void Hamiltonian<S>::precondition_step(double time, std::span<const double> energies, BandView<S> residuals) {
   if constexpr (std::is_same_v<S, std::complex<double>>)
-    precondition_step_by_kinetic_energy(waves(), time, energies, residuals);
+    precondition_step_by_kinetic_energy(waves(), time, for_components(energies, components_),
+                                        residuals.split(components_));
 }
 
 template <class S>

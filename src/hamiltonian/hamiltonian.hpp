@@ -34,6 +34,8 @@ class Hamiltonian final : public KohnShamOperator<S> {
     if (potential.couplings != nullptr) nonlocal_.set_couplings(*potential.couplings);
   }
   void set_couplings(const AtomMatrices& d) override { nonlocal_.set_couplings(d); }
+  /// D of the projectors, as set or of the pseudopotentials. Local.
+  [[nodiscard]] const Couplings& couplings() const { return nonlocal_.couplings(); }
   void set_overlaps(const AtomMatrices& q) override { nonlocal_.set_overlaps(q); }
   void keep_overlap_inverse(bool kept) override { nonlocal_.keep_inverse(this->product(), waves().size(), kept); }
   void solve_overlap(BandView<const S> b, BandView<S> x) override;
@@ -73,6 +75,7 @@ class Hamiltonian final : public KohnShamOperator<S> {
                                  std::span<double> density) override;
   void accumulate_densities(BandView<const S> psi, std::span<const double> weights, std::span<double> density,
                             std::span<double> kinetic) override;
+  void momentum(int axis, BandView<const S> psi, BandView<S> out) const override;
   void accumulate_projections(BandView<const S> psi, std::span<const double> weights, AtomMatrices& rho) override {
     nonlocal_.accumulate_projections(this->product(), psi, weights, rho);
   }
@@ -89,6 +92,8 @@ class Hamiltonian final : public KohnShamOperator<S> {
   static constexpr Index change_block = 32;  ///< bands per block of apply_change
   /// All but what projectors on plane waves add.
   void apply_local(BandView<const S> psi, BandView<S> out);
+  /// out += 1/2 (a.p + p.a) psi.
+  void add_current_term(const OperatorPotential<Real>& potential, BandView<const S> psi, BandView<S> out);
   [[nodiscard]] std::vector<double> per_volume(std::span<const double> weights) const;
 
   int components_;

@@ -23,6 +23,7 @@ class NonlocalTerm {
 
   /// Other couplings D (Ha), and overlaps q of the projectors. Local.
   void set_couplings(const AtomMatrices& d);
+  [[nodiscard]] const Couplings& couplings() const { return own_ ? *own_ : projectors_.couplings(); }
   void set_overlaps(const AtomMatrices& q) { overlaps_ = couplings_for<S>(q, projectors_.atom_projectors()); }
   [[nodiscard]] bool has_overlap() const { return overlaps() != nullptr; }
 
@@ -59,7 +60,6 @@ class NonlocalTerm {
                                                 std::span<const double> eigenvalues = {});
 
  private:
-  [[nodiscard]] const Couplings& couplings() const { return own_ ? *own_ : projectors_.couplings(); }
   [[nodiscard]] const Couplings* overlaps() const { return overlaps_ ? &*overlaps_ : projectors_.charges(); }
   void add(const InnerProduct& product, const Couplings& d, BandView<const S> psi, BandView<S> out);
 

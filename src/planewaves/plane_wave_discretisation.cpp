@@ -1,3 +1,4 @@
+#include <type_traits>
 #include <utility>
 
 #include <wavegrid/crystal/extent.hpp>
@@ -5,12 +6,14 @@
 #include <wavegrid/hamiltonian/velocity.hpp>
 #include <wavegrid/mpi/window.hpp>
 #include <wavegrid/planewaves/atomic_orbitals.hpp>
+#include <wavegrid/planewaves/gauge_transport.hpp>
 #include <wavegrid/planewaves/initial_wavefunctions.hpp>
 #include <wavegrid/planewaves/local_orbital_solver.hpp>
 #include <wavegrid/planewaves/plane_wave_checkpoint.hpp>
 #include <wavegrid/planewaves/plane_wave_discretisation.hpp>
 #include <wavegrid/problem/free_boundaries.hpp>
 #include <wavegrid/scf/choose_preconditioner.hpp>
+#include <wavegrid/terms/dataset_matrices.hpp>
 #include <wavegrid/wavefunctions/reassign.hpp>
 #include <wavegrid/xc/xc.hpp>
 
@@ -245,7 +248,10 @@ Bands<S> PlaneWaveDiscretisation::BandTransfer<S>::operator()(const PlaneWaves& 
 }
 
 template <class S>
-void PlaneWaveDiscretisation::set_vector_potential(MyBands<S>& bands, const Problem& problem) {
+void PlaneWaveDiscretisation::set_vector_potential(MyBands<S>& bands, const Problem& problem,
+                                                   [[maybe_unused]] const Vec3& change) {
+  if constexpr (std::is_same_v<S, std::complex<double>>)
+    if (has_augmentation(problem.pseudopotentials)) return transport_bands(bands, problem, change);
   for (std::size_t i = 0; i < bands.size(); ++i) {
     KPointBasis<S>& basis = *bands[i]->basis;
     if (i > 0 && bands[i - 1]->basis == bands[i]->basis) continue;
@@ -256,11 +262,9 @@ void PlaneWaveDiscretisation::set_vector_potential(MyBands<S>& bands, const Prob
 
 BandVelocity PlaneWaveDiscretisation::make_velocity(PlaneWaveBands<std::complex<double>>& bands,
                                                     const Problem& problem) {
-  const auto velocity =
-      std::make_shared<Velocity>(bands.h.waves(), bands.basis->sphere.k(), problem.crystal, problem.pseudopotentials);
-  return [velocity, &bands](BandView<const std::complex<double>> psi) {
-    return velocity->expectations(bands.h.product(), psi);
-  };
+  const auto velocity = std::make_shared<Velocity>(bands.h.waves(), bands.basis->sphere.k(), problem.crystal,
+                                                   problem.pseudopotentials, bands.h.components());
+  return [velocity, &bands](BandView<const std::complex<double>> psi) { return velocity->expectations(bands.h, psi); };
 }
 
 template <class S>
@@ -358,7 +362,7 @@ void PlaneWaveDiscretisation::report(DiscretisationReport& report) const {
   template MyBands<S> PlaneWaveDiscretisation::make_bands<S>(const Problem&,                                         \
                                                              const std::function<void(PlaneWaveBands<S>&)>&);        \
   template void PlaneWaveDiscretisation::move_atoms<S>(MyBands<S>&, const Problem&);                                 \
-  template void PlaneWaveDiscretisation::set_vector_potential<S>(MyBands<S>&, const Problem&);                       \
+  template void PlaneWaveDiscretisation::set_vector_potential<S>(MyBands<S>&, const Problem&, const Vec3&);          \
   template EigenState<S> PlaneWaveDiscretisation::initial_bands<S>(PlaneWaveBands<S>&, const Problem&, Index) const; \
   template WriteState PlaneWaveDiscretisation::writing<S>(const Problem&, const EnergyTerms<GridFields>&,            \
                                                           const MyBands<S>&, const Density<GridFields>&);            \

@@ -106,7 +106,7 @@ class PlaneWaveDiscretisation {
   template <class S>
   static void change_gauge(BandView<S> /*x*/, const Vec3& /*change*/) {}
   template <class S>
-  static void set_vector_potential(MyBands<S>& bands, const Problem& problem);
+  static void set_vector_potential(MyBands<S>& bands, const Problem& problem, const Vec3& change);
   [[nodiscard]] static BandVelocity make_velocity(PlaneWaveBands<std::complex<double>>& bands, const Problem& problem);
   template <class S>
   static void complete(PlaneWaveBands<S>& to, Bands<S>& x);

@@ -27,10 +27,15 @@ bool keeps_fields(const SymmetryOperation& operation, const Lattice& lattice, co
   });
 }
 
-Vec3 symmetrise_vector(const SpaceGroup& group, const Lattice& lattice, const Vec3& vector) {
+Vec3 symmetrise_vector(const SpaceGroup& group, const Lattice& lattice, const Vec3& vector, bool axial) {
   if (group.is_identity()) return vector;
   Vec3 sum{0, 0, 0};
-  for (int r = 0; r < group.num_rotations(); ++r) sum = sum + rotated(group.rotation_operation(r), lattice, vector);
+  for (int r = 0; r < group.num_rotations(); ++r) {
+    const SymmetryOperation operation = group.rotation_operation(r);
+    const Mat3 of = cartesian_rotation(operation.rotation, lattice.vectors());
+    const double sign = axial && dot(of[0], cross(of[1], of[2])) < 0 ? -1 : 1;
+    sum = sum + sign * rotated(operation, lattice, vector);
+  }
   return (1.0 / group.num_rotations()) * sum;
 }
 

@@ -16,7 +16,9 @@ namespace wavegrid {
 [[nodiscard]] bool keeps_fields(const SymmetryOperation& operation, const Lattice& lattice,
                                 const std::vector<Vec3>& fields);
 
-/// The average of R v over a group, such as of a current that was summed over irreducible k-points. Pure.
-[[nodiscard]] Vec3 symmetrise_vector(const SpaceGroup& group, const Lattice& lattice, const Vec3& vector);
+/// The average of R v over a group, such as of a current that was summed over irreducible k-points, or with `axial`
+/// that of a magnetic moment, det(R) R v. Pure.
+[[nodiscard]] Vec3 symmetrise_vector(const SpaceGroup& group, const Lattice& lattice, const Vec3& vector,
+                                     bool axial = false);
 
 }  // namespace wavegrid

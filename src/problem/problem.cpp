@@ -266,7 +266,6 @@ void require_valid_spinors(const Problem& problem) {
   if (problem.total_magnetisation) throw bad_input(what + "a fixed total magnetisation; valid: none");
   if (problem.projections_by_m && !problem.projections_by_j)
     throw bad_input(what + "projections by m; valid: by l, by j, or by j and m_j");
-  if (problem.propagation) throw bad_input(what + "propagation in time; valid: none");
   if (problem.casida) throw bad_input(what + "Casida's equation; valid: none");
   if (problem.field_response) throw bad_input(what + "response to electric fields; valid: none");
   if (Xc::parse(problem.xc, 1).needs_tau())
@@ -312,8 +311,7 @@ void require_valid_atoms(const Problem& problem, const MovingAtoms& moving) {
     throw bad_input(what + "moving atoms in a region of spheres around them, which stays; valid: another region");
 }
 
-/// Refuses what ultrasoft and PAW datasets have not in time: their S changes with a vector potential and with the
-/// atoms.
+/// Refuses what ultrasoft and PAW datasets have not in time.
 void require_valid_augmented(const Problem& problem, const Propagation& propagation) {
   const bool has_vector =
       propagation.has_laser(Gauge::velocity) || (propagation.kick && propagation.kick->gauge == Gauge::velocity);
@@ -323,8 +321,21 @@ void require_valid_augmented(const Problem& problem, const Propagation& propagat
                              potential->augmented()->kind() + ", ";
     if (propagation.moving) throw bad_input(what + "with moving atoms; valid: a norm-conserving one");
     if (propagation.forces) throw bad_input(what + "with forces = true; valid: false, or a norm-conserving one");
-    if (has_vector)
-      throw bad_input(what + "with a vector potential; valid: gauge = \"dipole\", or a norm-conserving one");
+    if (propagation.magnetic_moment)
+      throw bad_input(what + "with magnetic_moment = true; valid: false, or a norm-conserving one");
+    if (!has_vector) continue;
+    if (problem.mesh_basis)
+      throw bad_input(what +
+                      "with a vector potential on a mesh; valid: plane waves, gauge = \"dipole\", or a "
+                      "norm-conserving one");
+    if (propagation.scheme == TimeScheme::crank_nicolson && propagation.has_laser(Gauge::velocity))
+      throw bad_input(what +
+                      "with crank-nicolson and a laser by a vector potential, which changes S within a step; "
+                      "valid: etrs");
+    if (propagation.excited || propagation.occupations)
+      throw bad_input(what +
+                      "with excited or occupations and a vector potential; valid: gauge = \"dipole\", or a "
+                      "norm-conserving one");
   }
 }
 
@@ -339,6 +350,27 @@ void require_symmetry_of_fields(const Problem& problem, const Propagation& propa
         return keeps_fields(operation, problem.crystal.lattice, fields);
       }))
     throw bad_input(what + "operations of the crystal that a field breaks; valid: those that keep the fields, or none");
+}
+
+/// A current of irreducible k-points would have to be averaged before tau loses its part.
+void require_no_symmetry_of_currents(const Problem& problem) {
+  if (problem.symmetry.is_identity() && !problem.follow_symmetry) return;
+  if (problem.spinors) throw bad_input("propagation in time: symmetry of the crystal with spinors; valid: no symmetry");
+  if (Xc::parse(problem.xc, problem.spins).needs_tau())
+    throw bad_input(
+        "propagation in time: symmetry of the crystal with a meta-GGA; valid: no symmetry, or an LDA or GGA");
+}
+
+/// Refuses what has no propagator of two components.
+void require_valid_spinors_in_time(const Problem& problem, const Propagation& propagation) {
+  if (!problem.spinors) return;
+  const std::string what = "spinors: propagation in time ";
+  if (problem.moment_penalty) throw bad_input(what + "with a penalty for the directions of moments; valid: none");
+  for (const auto& potential : problem.pseudopotentials)
+    if (potential->augmented() != nullptr)
+      throw bad_input(what + "with the pseudopotential of " + potential->element() + ", which is " +
+                      potential->augmented()->kind() + "; valid: a norm-conserving one");
+  if (propagation.magnetic_moment) throw bad_input(what + "with magnetic_moment = true; valid: false");
 }
 
 /// Refuses what has no propagator yet.
@@ -356,8 +388,8 @@ void require_valid_propagation(const Problem& problem) {
   if (problem.precision == Precision::mixed)
     throw bad_input(what + "mixed precision; valid: auto or double: bands in time have double precision");
   require_symmetry_of_fields(problem, propagation);
-  if (Xc::parse(problem.xc, problem.spins).needs_tau())
-    throw bad_input(what + "the functional is a meta-GGA; valid: an LDA or GGA");
+  require_no_symmetry_of_currents(problem);
+  require_valid_spinors_in_time(problem, propagation);
   require_valid_augmented(problem, propagation);
   if (propagation.absorber) {
     require_within({"the width of the absorber (bohr)", propagation.absorber->width, 0.1, 1e3});
@@ -369,6 +401,11 @@ void require_valid_propagation(const Problem& problem) {
                       " bohr in spheres with a radius of " + to_text(problem.mesh_basis->radius) +
                       " bohr; valid: larger spheres");
   }
+  if (propagation.magnetic_moment && !OpenAxes(problem).all())
+    throw bad_input(what +
+                    "magnetic_moment = true of a crystal that does not end along all lattice vectors; valid: "
+                    "false, or a molecule with vacuum of at least " +
+                    to_text(OpenAxes::least_vacuum) + " bohr");
   if (propagation.moving) require_valid_atoms(problem, *propagation.moving);
   if (propagation.scheme == TimeScheme::magnus4 && propagation.moving)
     throw bad_input(what + "magnus4 with moving atoms, whose projectors change; valid: etrs or crank-nicolson");

@@ -65,10 +65,11 @@ struct Propagation {
   std::optional<Kick> kick = std::nullopt;
   std::vector<Laser> lasers{};  ///< which add up
   std::optional<Absorber> absorber = std::nullopt;
-  int density_every = 0;     ///< steps from one observed density to the next, a multiple of `every`; 0: none
-  bool forces = false;       ///< are observed
-  bool excited = false;      ///< the number of excited electrons is observed
-  bool occupations = false;  ///< the electrons in each band of the start are observed
+  int density_every = 0;         ///< steps from one observed density to the next, a multiple of `every`; 0: none
+  bool forces = false;           ///< are observed
+  bool magnetic_moment = false;  ///< is observed
+  bool excited = false;          ///< the number of excited electrons is observed
+  bool occupations = false;      ///< the electrons in each band of the start are observed
   std::optional<MovingAtoms> moving = std::nullopt;  ///< none: the atoms stand
 
   std::string restart_file{};     ///< the state from which the run goes on, instead of kicking the ground state

@@ -18,6 +18,7 @@
 #include <wavegrid/linalg/rotate.hpp>
 #include <wavegrid/propagation/chebyshev_exponential.hpp>
 #include <wavegrid/propagation/driving_field.hpp>
+#include <wavegrid/propagation/flow.hpp>
 #include <wavegrid/propagation/implicit_midpoint.hpp>
 #include <wavegrid/propagation/kick.hpp>
 #include <wavegrid/propagation/potential_history.hpp>
@@ -55,11 +56,9 @@ class BandPropagator {
     for (KohnShamBands<Complex>* bands : system_.bands) {
       bands->op.keep_overlap_inverse(true);
       occupied_.push_back(count_occupied(*bands));
-      spectra_.push_back(spectrum(bands->op));
     }
-    density_ = sums_.density(occupations_, start);
-    linear_ = system_.terms.linear_potential(density_.view());
-    history_.add(linear_.potential);
+    find_first(start);
+    find_spectra();
   }
 
   BandPropagator(const BandPropagator&) = delete;
@@ -84,17 +83,16 @@ class BandPropagator {
   /// From now on each step multiplies bands by exp(-W dt); W, Ha, at the points of the operators. Local.
   void absorb_with(FieldValues absorption) { absorption_ = std::move(absorption); }
 
-  /// Replaces the bands, which keep their density but for what augments it, by work(k-point and spin, its occupied
-  /// bands).
+  /// Replaces the bands, which keep their density but for what augments it and tau, by work(k-point and spin, its
+  /// occupied bands).
   template <class Work>
   void change_bands(const Work& work) {
     for (std::size_t i = 0; i < occupied_.size(); ++i) work(*system_.bands[i], occupied(i));
     history_.restart();
-    if (system_.terms.augmentation() == nullptr) return;
-    density_ = sums_.density(occupations_, history_.present());
-    linear_ = system_.terms.linear_potential(density_.view());
-    history_ = {};
-    history_.add(linear_.potential);
+    if (system_.terms.augmentation() == nullptr && !has_flow(history_.present())) return;
+    find_first(Potential(history_.present()));
+    if (has_flow(history_.present())) find_spectra();
+    if (!halves_.empty()) halves_ = exponentials(timestep_);
   }
 
   /// What the steps so far have left besides the bands.
@@ -125,6 +123,9 @@ class BandPropagator {
   [[nodiscard]] const ElectronDensity<Space>& density() const { return density_; }
   /// Of that, without a field from outside. Local.
   [[nodiscard]] const Potential& potential() const { return history_.present(); }
+  /// Gives the operators the potential of the present time, without a field from outside, in place of that of the last
+  /// half step.
+  void set_present_potential() { potential_.set(history_.present()); }
   /// The energies of the present time by their terms, Ha.
   [[nodiscard]] Energies energies() {
     NamedValues<double> electrons;
@@ -305,14 +306,39 @@ class BandPropagator {
     ElectronDensity<Space> density;
     LinearPotential potential;
   };
+  [[nodiscard]] static bool has_flow(const Potential& potential) { return !potential.v_tau.empty(); }
+  /// Of the bands, in a potential that has the same parts.
+  [[nodiscard]] Found find(const Potential& potential) {
+    ElectronDensity<Space> density = sums_.density(occupations_, potential);
+    Flow flow;
+    if (has_flow(potential)) flow = take_off_flow(system_.space, sums_.current(occupations_), density);
+    LinearPotential found = system_.terms.linear_potential(density.view());
+    if (has_flow(potential)) add_flow(std::move(flow), found.potential);
+    return {std::move(density), std::move(found)};
+  }
+  /// The same at a time before which nothing is known.
+  void find_first(const Potential& potential) {
+    Found found = find(potential);
+    density_ = std::move(found.density);
+    linear_ = std::move(found.potential);
+    history_ = {};
+    history_.add(linear_.potential);
+  }
+  void find_spectra() {
+    if (has_flow(history_.present())) potential_.set(history_.present());
+    spectra_.clear();
+    for (KohnShamBands<Complex>* bands : system_.bands) spectra_.push_back(spectrum(bands->op));
+  }
   /// Of the bands; sets the error by a potential that was assumed for them.
   [[nodiscard]] Found find_potential(double timestep, double share, const Potential& assumed) {
-    ElectronDensity<Space> found = sums_.density(occupations_, assumed);
-    LinearPotential potential = system_.terms.linear_potential(found.view());
-    const double change = std::hypot(difference(found.values.n, potential.potential, assumed),
-                                     mean_matrices(found.values.matrices, potential.potential, assumed));
+    Found found = find(assumed);
+    const DensityValues& density = found.density.values;
+    const Potential& potential = found.potential.potential;
+    const double change =
+        std::hypot(difference(density.n, potential, assumed), mean_matrices(density.matrices, potential, assumed),
+                   mean_flow(density, potential, assumed));
     error_ = 0.5 * std::abs(timestep) * share * change;
-    return {std::move(found), std::move(potential)};
+    return found;
   }
   void accept(double timestep, Found found, PotentialHistory& history) {
     time_ += timestep;
@@ -329,6 +355,7 @@ class BandPropagator {
     if (absorption_.empty()) return;
     FieldValues change;
     for (const double w : absorption_) change.push_back(std::expm1(-w * timestep));
+    change.resize(change.size() * static_cast<std::size_t>(history_.present().num_fields()));
     for (std::size_t i = 0; i < occupied_.size(); ++i) add_product(system_.bands[i]->op, change, occupied(i));
   }
   void propagate_half(double timestep, const HalfStep& half, const Exponentials& halves,
@@ -352,6 +379,19 @@ class BandPropagator {
         for (Index i = 0; i < rho[0][atom].size(); ++i)
           sum += std::abs(rho[0][atom].data()[i] * (a.matrices[s][atom].data()[i] - b.matrices[s][atom].data()[i]));
     return a.matrices.empty() ? 0.0 : sum / static_cast<double>(a.matrices.size()) / system_.electrons.count;
+  }
+  /// Of dE/dtau and dE/dj, Ha: int (|dv_tau| tau + |da| (2 n tau)^(1/2)) for an electron, with the sum of the channels.
+  [[nodiscard]] double mean_flow(const DensityValues& density, const Potential& a, const Potential& b) const {
+    if (!has_flow(a)) return 0;
+    const double sum = system_.space.integrate([&](std::size_t i) {
+      double change = 0, current = 0;
+      for (std::size_t s = 0; s < a.v_tau.size(); ++s) change += std::abs(a.v_tau[s][i] - b.v_tau[s][i]);
+      for (std::size_t c = 0; c < a.v_current.size(); ++c)
+        current += std::pow(a.v_current[c][i] - b.v_current[c][i], 2);
+      const double tau = std::max(0.0, density.tau[0][i]);
+      return change * tau + std::sqrt(2 * std::max(0.0, density.n[0][i]) * tau * current);
+    });
+    return sum / system_.electrons.count;
   }
   /// Adds the squares of the last first and second differences of the potential in time. Throws bad_input where their
   /// ratio, of oscillations the square of w dt, is that of a time step longer than they are.

@@ -55,8 +55,8 @@ class DrivingField {
       for (const HalfStep::Part& part : half.fields) e = e + part.weight * field_(time + part.time * timestep);
     for (std::size_t axis = 0; axis < 3; ++axis)
       if (e[axis] != 0) {
-        for (FieldValues& v : potential.v)
-          for (std::size_t i = 0; i < v.size(); ++i) v[i] += e[axis] * positions_[axis][i];
+        for (std::size_t s = 0; s < (has_vector(potential.v) ? 1 : potential.v.size()); ++s)
+          for (std::size_t i = 0; i < potential.v[s].size(); ++i) potential.v[s][i] += e[axis] * positions_[axis][i];
         for (AtomMatrices& d : potential.couplings) add(e[axis], couplings_[axis], d);
       }
     return potential;

@@ -50,8 +50,8 @@ class PotentialHistory {
   std::deque<Potential> last_;  ///< the latest first
 };
 
-/// The root of the mean of a potential squared over the electrons of a density, Ha: value(channel, point). Collective
-/// over the space.
+/// The root of the mean of a potential squared over the electrons of a density, Ha: value(channel, point); of V, B_x,
+/// B_y, B_z the sum of the squares. Collective over the space.
 template <FieldSpace Space, class Value>
 [[nodiscard]] double mean_potential(const Space& space, const SpinFields& density, const Value& value) {
   const auto square = [&](std::size_t s, std::size_t i) {
@@ -61,6 +61,7 @@ template <FieldSpace Space, class Value>
   const double electrons = space.integrate([&](std::size_t i) { return density[0][i]; });
   const double sum = space.integrate([&](std::size_t i) {
     if (density.size() == 1) return density[0][i] * square(0, i);
+    if (density.size() == 4) return density[0][i] * (square(0, i) + square(1, i) + square(2, i) + square(3, i));
     return 0.5 * ((density[0][i] + density[1][i]) * square(0, i) + (density[0][i] - density[1][i]) * square(1, i));
   });
   return std::sqrt(std::max(0.0, sum) / electrons);

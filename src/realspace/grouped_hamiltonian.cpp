@@ -99,6 +99,12 @@ void GroupedHamiltonian<S>::apply_overlap(BandView<const S> psi, BandView<S> sps
 }
 
 template <class S>
+void GroupedHamiltonian<S>::momentum(int axis, BandView<const S> psi, BandView<S> out) const {
+  apply_by_groups(psi, out,
+                  [&](BandView<const S> mine, BandView<S> image) { group_hamiltonian_.momentum(axis, mine, image); });
+}
+
+template <class S>
 void GroupedHamiltonian<S>::apply_change(std::span<const double> change, BandView<const S> psi, BandView<S> hpsi) {
   in_parts(psi, [&](const Bands<S>& mine, Index first, Index count) {
     Bands<S> image(mine.rows(), mine.count()), row_bands(psi.rows, count);

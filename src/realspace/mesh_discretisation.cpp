@@ -187,7 +187,7 @@ void MeshDiscretisation::change_gauge(BandView<S> x, const Vec3& change) const {
 }
 
 template <class S>
-void MeshDiscretisation::set_vector_potential(MeshBands<S>& bands, const Problem& problem) {
+void MeshDiscretisation::set_vector_potential(MeshBands<S>& bands, const Problem& problem, const Vec3& /*change*/) {
   std::shared_ptr<const MeshProjectors<S>> projectors;
   for (std::size_t i = 0; i < bands.size(); ++i) {
     MeshKPointBands<S>& one = *bands[i];
@@ -297,7 +297,7 @@ void MeshDiscretisation::report(DiscretisationReport& report) {
   template void MeshDiscretisation::rotate<S>(std::vector<DetachedBands<S, Rows>>&, const Problem&,              \
                                               const SolvedGeometry&, const MeshSpace*) const;                    \
   template void MeshDiscretisation::change_gauge<S>(BandView<S>, const Vec3&) const;                             \
-  template void MeshDiscretisation::set_vector_potential<S>(MeshBands<S>&, const Problem&);                      \
+  template void MeshDiscretisation::set_vector_potential<S>(MeshBands<S>&, const Problem&, const Vec3&);         \
   template class MeshDiscretisation::BandTransfer<S>;                                                            \
   template void MeshDiscretisation::complete<S>(MeshKPointBands<S>&, Bands<S>&);                                 \
   template EigenState<S> MeshDiscretisation::initial_bands<S>(MeshKPointBands<S>&, const Problem&, Index) const; \

@@ -94,7 +94,7 @@ class MeshDiscretisation {
   template <class S>
   void change_gauge(BandView<S> x, const Vec3& change) const;
   template <class S>
-  void set_vector_potential(MeshBands<S>& bands, const Problem& problem);
+  void set_vector_potential(MeshBands<S>& bands, const Problem& problem, const Vec3& change);
   [[nodiscard]] BandVelocity make_velocity(MeshKPointBands<std::complex<double>>& bands, const Problem& problem);
   template <class S>
   static void complete(MeshKPointBands<S>& to, Bands<S>& x);

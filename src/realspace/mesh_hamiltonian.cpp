@@ -225,6 +225,45 @@ void MeshHamiltonian<S>::apply_with_tau(const OperatorPotential<double>& potenti
     }
   laplacian.template apply<S>(product, out, width, {.scale = -0.25 * c.factor, .kept = c.kept}, phases_or_none_);
   for (Index i = 0; i < static_cast<Index>(v.size()) * width; ++i) out[i] += image[i];
+  if (potential.has_current()) add_current_term(potential, c.factor, psi, width, out);
+}
+
+template <class S>
+void MeshHamiltonian<S>::add_current_term(const OperatorPotential<double>& potential, double factor, S* psi,
+                                          Index width, S* out) const {
+  if constexpr (ScalarTraits<S>::is_real) {
+    throw internal_error("a potential of the current of real bands");
+  } else {
+    MeshOperator& laplacian = setting_.laplacian;
+    S *const product = work_blocks(4, width).at(0), *const image = work_blocks(5, width).at(0);
+    const S half(0, -0.5 * factor);
+    for (int axis = 0; axis < 3; ++axis) {
+      const std::span<const double> a = potential.current(static_cast<std::size_t>(axis));
+      const auto for_points = [&](const auto& work) {
+        for (std::size_t p = 0; p < a.size(); ++p)
+          for (Index i = static_cast<Index>(p) * width; i < (static_cast<Index>(p) + 1) * width; ++i) work(i, a[p]);
+      };
+      laplacian.halo().fill(psi, width, phases_or_none_);
+      laplacian.stencil().gradient(axis, psi, image, width);
+      for_points([&](Index i, double at) {
+        out[i] += half * at * image[i];
+        product[i] = at * psi[i];
+      });
+      laplacian.halo().fill(product, width, phases_or_none_);
+      laplacian.stencil().gradient(axis, product, image, width);
+      for_points([&](Index i, double) { out[i] += half * image[i]; });
+    }
+  }
+}
+
+template <class S>
+void MeshHamiltonian<S>::momentum(int axis, BandView<const S> psi, BandView<S> out) const {
+  if constexpr (ScalarTraits<S>::is_real) {
+    KohnShamOperator<S>::momentum(axis, psi, out);
+  } else {
+    gradient(axis, psi, out);
+    for (Index i = 0; i < out.rows * out.count; ++i) out.data[i] *= S(0, -1);
+  }
 }
 
 template <class S>

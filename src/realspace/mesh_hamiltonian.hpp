@@ -94,6 +94,7 @@ class MeshHamiltonian final : public KohnShamOperator<S> {
     const Index n = overlaps.rows();
     return {overlaps.data(), overlaps.columns() / components(), 1, n * components(), false, components(), n};
   }
+  void momentum(int axis, BandView<const S> psi, BandView<S> out) const override;
   /// out = derivative of the bands along the Cartesian direction `axis`, 1/bohr. Collective.
   void gradient(int axis, BandView<const S> psi, BandView<S> out) const;
 
@@ -117,9 +118,12 @@ class MeshHamiltonian final : public KohnShamOperator<S> {
                    S* out) const;
   /// out += factor B.sigma psi of a potential with a vector, for `width` components of spinors, states fastest.
   void add_field(const OperatorPotential<double>& potential, const S* psi, Index width, double factor, S* out) const;
-  /// out = factor (V - 1/2 div((kinetic + v_tau) grad)) psi + constant psi + kept out, for `width` bands.
+  /// out = factor (V - 1/2 div((kinetic + v_tau) grad) + 1/2 (a.p + p.a)) psi + constant psi + kept out, for `width`
+  /// bands.
   void apply_with_tau(const OperatorPotential<double>& potential, double kinetic, S* psi, Index width,
                       const Combination& combination, S* out) const;
+  /// out += factor/2 (a.p + p.a) psi.
+  void add_current_term(const OperatorPotential<double>& potential, double factor, S* psi, Index width, S* out) const;
   /// Calls action(first band, images) for parts of the bands, after work(in, image, width) as for in_blocks().
   template <class Work, class Action>
   void for_images(BandView<const S> psi, const Work& work, const Action& action) const;

@@ -66,6 +66,23 @@ class BandSums {
     return result;
   }
 
+  /// The current of the bands of each spin, three Cartesian components of each at this rank's points, electrons/(bohr^2
+  /// hbar/Ha): without what projectors add, and not averaged over the symmetry.
+  [[nodiscard]] SpinFields current(const std::vector<double>& occupations) const {
+    SpinFields all;
+    for (int spin = 0; spin < system_.electrons.spins; ++spin)
+      for (int axis = 0; axis < 3; ++axis) {
+        FieldValues part(static_cast<std::size_t>(points_));
+        for (KohnShamBands<S>* bands : system_.bands) {
+          if (bands->spin != spin) continue;
+          const std::vector<double> weights = state_values(*bands, occupations);
+          bands->op.accumulate_current(axis, occupied_bands(*bands, weights), weights, part);
+        }
+        all.push_back(system_.space.sum_over_operators(part));
+      }
+    return all;
+  }
+
   /// states_at_fermi_level of these bands.
   [[nodiscard]] FieldValues local_density_of_states(const ElectronStates& levels) {
     return states_at_fermi_level(
@@ -74,7 +91,7 @@ class BandSums {
 
   /// rho_ij of each atom (augmentation_charge.hpp) for each field of a potential: of each spin, or of spinors the
   /// components n, or n and m. The same on all ranks.
-  [[nodiscard]] SpinMatrices projections(const std::vector<double>& occupations) {
+  [[nodiscard]] SpinMatrices projections(const std::vector<double>& occupations) const {
     SpinMatrices rho;
     for (int spin = 0; spin < system_.electrons.spins; ++spin) rho.push_back(projections(spin, occupations));
     if (rho.size() == 2) return rho;
@@ -130,7 +147,7 @@ class BandSums {
   }
 
   /// Of one spin, or of spinors.
-  [[nodiscard]] AtomMatrices projections(int spin, const std::vector<double>& occupations) {
+  [[nodiscard]] AtomMatrices projections(int spin, const std::vector<double>& occupations) const {
     AtomMatrices mine = system_.terms.augmentation()->zeros();
     for (KohnShamBands<S>* bands : system_.bands)
       if (bands->spin == spin) {

@@ -25,8 +25,9 @@ struct BandDerivatives {
 ///
 ///   -1/2 div(v_tau grad) = 1/4 (Lap v_tau) - 1/4 (v_tau Lap + Lap v_tau)
 ///
-/// as the derivative of E_xc by the bands, with the kinetic-energy density as accumulate_densities() defines it.
-/// Members are collective over the ranks of the inner product unless they say "local".
+/// as the derivative of E_xc by the bands, with the kinetic-energy density as accumulate_densities() defines it; in
+/// time with 1/2 (a.p + p.a), the derivative of an energy of the current as accumulate_current() defines it. Members
+/// are collective over the ranks of the inner product unless they say "local".
 template <class S>
 class KohnShamOperator : public BandOperator<S> {
  public:
@@ -57,6 +58,12 @@ class KohnShamOperator : public BandOperator<S> {
   /// internal_error, for operators without a meta-GGA.
   virtual void accumulate_densities(BandView<const S> psi, std::span<const double> weights, std::span<double> density,
                                     std::span<double> kinetic);
+  /// p psi = -i d psi/dr along a Cartesian axis, 1/bohr, the vector potential included. The default throws
+  /// internal_error, for real bands.
+  virtual void momentum(int axis, BandView<const S> psi, BandView<S> out) const;
+  /// current += sum_b weights[b] Re(conj(psi_b) p psi_b) for p along a Cartesian axis, electrons/(bohr^2 hbar/Ha), as
+  /// accumulate_density, by whose polarisation it is found: |psi + p psi|^2 - |psi - p psi|^2.
+  void accumulate_current(int axis, BandView<const S> psi, std::span<const double> weights, std::span<double> current);
   /// Of spinors: density += sum_b weights[b] psi_b^+(r) (1, sigma_x, sigma_y, sigma_z) psi_b(r), four fields one after
   /// the other, as accumulate_density. The default throws internal_error, for operators without spinors.
   virtual void accumulate_vector_density(BandView<const S> psi, std::span<const double> weights,
@@ -109,6 +116,30 @@ template <class S>
 void KohnShamOperator<S>::accumulate_densities(BandView<const S>, std::span<const double>, std::span<double>,
                                                std::span<double>) {
   throw internal_error("an operator without a kinetic-energy density");
+}
+
+template <class S>
+void KohnShamOperator<S>::momentum(int, BandView<const S>, BandView<S>) const {
+  throw internal_error("an operator without a momentum");
+}
+
+template <class S>
+void KohnShamOperator<S>::accumulate_current(int axis, BandView<const S> psi, std::span<const double> weights,
+                                             std::span<double> current) {
+  constexpr Index block = 16;
+  Bands<S> momenta(psi.rows, std::min(block, psi.count)), sums(psi.rows, std::min(block, psi.count));
+  for (Index first = 0; first < psi.count; first += block) {
+    const BandView<const S> part = psi.slice(first, std::min(block, psi.count - first));
+    const BandView<S> p = momenta.view().slice(0, part.count), sum = sums.view().slice(0, part.count);
+    momentum(axis, part, p);
+    for (const Real sign : {Real(1), Real(-1)}) {
+      for (Index i = 0; i < part.rows * part.count; ++i) sum.data[i] = part.data[i] + sign * p.data[i];
+      std::vector<double> quarters;
+      for (Index b = 0; b < part.count; ++b)
+        quarters.push_back(0.25 * static_cast<double>(sign) * weights[static_cast<std::size_t>(first + b)]);
+      accumulate_density(BandView<const S>(sum), quarters, current);
+    }
+  }
 }
 
 template <class S>

@@ -12,8 +12,9 @@
 namespace wavegrid {
 
 /// Real functions at the points on which this rank's operators work (FieldSpace::to_operators), one after the other.
-/// One field: V, Ha. Two, for a meta-GGA: V + 1/4 Lap v_tau, Ha, and v_tau. Four, for spinors with a magnetisation: V,
-/// B_x, B_y, B_z. The values are a potential or a change of one.
+/// One field: V, Ha. Two, for a meta-GGA: V + 1/4 Lap v_tau, Ha, and v_tau. Five, for one in time: these and the three
+/// components of a in 1/2 (a.p + p.a). Four, for spinors with a magnetisation: V, B_x, B_y, B_z. The values are a
+/// potential or a change of one.
 template <class Real>
 struct OperatorPotential {
   std::span<const Real> values = {};
@@ -21,10 +22,17 @@ struct OperatorPotential {
   /// D of the projectors, Ha; null: they stay as they are.
   const AtomMatrices* couplings = nullptr;
 
-  [[nodiscard]] bool has_tau() const { return fields == 2; }
+  [[nodiscard]] bool has_tau() const { return fields == 2 || has_current(); }
+  [[nodiscard]] bool has_current() const { return fields == 5; }
   [[nodiscard]] bool has_vector() const { return fields == 4; }
   [[nodiscard]] std::span<const Real> local() const { return values.first(num_points()); }
-  [[nodiscard]] std::span<const Real> tau() const { return values.subspan(num_points()); }
+  [[nodiscard]] std::span<const Real> tau() const {
+    return has_tau() ? values.subspan(num_points(), num_points()) : std::span<const Real>();
+  }
+  /// Along a Cartesian axis.
+  [[nodiscard]] std::span<const Real> current(std::size_t axis) const {
+    return values.subspan((2 + axis) * num_points(), num_points());
+  }
   [[nodiscard]] std::size_t num_points() const { return values.size() / static_cast<std::size_t>(fields); }
 };
 
@@ -55,6 +63,11 @@ template <class Real, FieldSpace Space>
   std::vector<Real> values;
   for (const FieldValues& part : {space.to_operators(v), space.to_operators(v_tau)})
     values.insert(values.end(), part.begin(), part.end());
+  if (!potential.v_current.empty())
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const FieldValues a = space.to_operators(potential.v_current[3 * spin + axis]);
+      values.insert(values.end(), a.begin(), a.end());
+    }
   return values;
 }
 

@@ -1,10 +1,15 @@
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <complex>
 #include <functional>
+#include <vector>
 
+#include <wavegrid/base/units.hpp>
 #include <wavegrid/pseudo/augmented_dataset.hpp>
 #include <wavegrid/pseudo/channel_couplings.hpp>
 #include <wavegrid/pseudo/hubbard_potential.hpp>
+#include <wavegrid/pseudo/pair_moments.hpp>
 #include <wavegrid/terms/dataset_matrices.hpp>
 
 namespace wavegrid {
@@ -66,6 +71,27 @@ bool has_matrices(const Pseudopotentials& atoms) { return has_augmentation(atoms
 AtomMatrices bare_couplings(const Crystal& crystal, const Pseudopotentials& atoms) {
   return of_atoms(crystal, atoms, [](const Pseudopotential& atom, Index size) {
     return atom.augmented() ? with_m(*atom.augmented(), atom.augmented()->d0, size) : diagonal_of(atom, size);
+  });
+}
+
+AtomMatrices augmentation_dipoles(const Crystal& crystal, const Pseudopotentials& atoms, std::size_t axis) {
+  constexpr std::array<int, 3> place{2, 0, 1};  // of x, y, z among the harmonics of l = 1
+  const double factor = std::sqrt(4 * units::pi / 3);
+  return of_atoms(crystal, atoms, [&](const Pseudopotential& atom, Index size) {
+    Square d(size, size);
+    const AugmentedDataset* const dataset = atom.augmented();
+    if (dataset == nullptr) return d;
+    const std::vector<RadialPair> pairs = radial_pairs(*dataset);
+    const PairMoments moments(*dataset, pairs);
+    std::vector<double> slopes(moments.size(), 0.0);
+    for (const AugmentationFunction& function : dataset->augmentation) {
+      if (function.l != 1) continue;
+      for (std::size_t p = 0; p < pairs.size(); ++p)
+        if (pairs[p].i == function.i && pairs[p].j == function.j && pairs[p].l == 1)
+          slopes[moments.first(p) + static_cast<std::size_t>(place[axis])] = factor * function.moment;
+    }
+    moments.add_matrix(slopes, d);
+    return d;
   });
 }
 

@@ -19,6 +19,9 @@ namespace wavegrid {
 
 /// D0 of each atom, Ha: diagonal for norm-conserving potentials (channel_couplings.hpp). Pure.
 [[nodiscard]] AtomMatrices bare_couplings(const Crystal& crystal, const Pseudopotentials& atoms);
+/// int (r - R) Q_ij of each atom along a Cartesian axis, bohr: 0 for norm-conserving potentials. Pure.
+[[nodiscard]] AtomMatrices augmentation_dipoles(const Crystal& crystal, const Pseudopotentials& atoms,
+                                                std::size_t axis);
 /// q of each atom: 0 for norm-conserving potentials. Pure.
 [[nodiscard]] AtomMatrices augmentation_charges(const Crystal& crystal, const Pseudopotentials& atoms);
 

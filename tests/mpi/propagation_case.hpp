@@ -86,6 +86,25 @@ inline Problem hydrogen() {
   return p;
 }
 
+/// With a functional of the kinetic-energy density, and several orbitals: that of one alone has its lower bound.
+inline Problem with_meta_gga(Problem p) {
+  p.xc = "MGGA_X_R2SCAN+MGGA_C_R2SCAN";
+  p.smearing = {SmearingKind::fermi_dirac, 0.05};
+  p.total_magnetisation.reset();
+  p.bands = 6;
+  p.scf.energy_tolerance = 1e-6;
+  return p;
+}
+
+/// The metal with moments that are not parallel.
+inline Problem noncollinear() {
+  Problem p = metal();
+  p.spinors = true;
+  p.initial_moment_vectors = {{0.8, 0, 0}, {0.3, 0, 0.6}};
+  p.bands = 8;
+  return p;
+}
+
 /// The gauge in which nothing jumps in a cell.
 inline Gauge smooth_gauge(const Problem& problem) { return problem.periodic()[0] ? Gauge::velocity : Gauge::dipole; }
 

@@ -78,6 +78,66 @@ TEST(PropagationAugmented, TheWorkOfAPulseIsTheEnergyGained) {
   }
 }
 
+/// The pulse of the kick leaves bands of another S, whose density follows as after a kick by a potential, but for the
+/// few electrons at the boundary of the small cell, where that jumps, and the low cutoff.
+TEST(PropagationAugmented, GaugesGiveTheSameDipole) {
+  for (const char* const file : {"Si.UPF", "Si-paw.xml"}) {
+    std::vector<Seen> seen;
+    for (const Gauge gauge : {Gauge::dipole, Gauge::velocity}) {
+      Session session(Comm::world(), ion(file));
+      (void)session.solve();
+      Propagation options = steps(10);
+      options.kick = Kick{{0, 0.005, 0.01}, gauge};
+      seen.push_back(propagated(session, options));
+      EXPECT_NEAR(seen.back().energies.back(), seen.back().energies.front(), 1e-6);
+    }
+    EXPECT_LT(largest_difference(seen[0].dipoles, seen[1].dipoles), 4e-3);
+    EXPECT_GT(norm(seen[0].dipoles.back() - seen[0].dipoles.front()), 0.005);
+  }
+}
+
+/// As far as no electrons cross the boundary of the cell.
+TEST(PropagationAugmented, TheDipoleChangesByTheCurrent) {
+  for (const char* const file : {"Si.UPF", "Si-paw.xml"}) {
+    Session session(Comm::world(), ion(file));
+    (void)session.solve();
+    Propagation options = steps(6, 0.05);
+    options.kick = Kick{{0, 0.005, 0.01}, Gauge::velocity};
+    const Seen seen = propagated(session, options);
+    const double volume = ion(file).crystal.lattice.volume();
+    for (std::size_t i = 2; i + 2 < seen.dipoles.size(); ++i) {
+      const Vec3 slope =
+          1 / (12 * 0.05) *
+          (8.0 * (seen.dipoles[i + 1] - seen.dipoles[i - 1]) - (seen.dipoles[i + 2] - seen.dipoles[i - 2]));
+      EXPECT_LT(norm(slope - volume * seen.currents[i]), 7e-4) << i;
+    }
+  }
+}
+
+TEST(PropagationAugmented, TheWorkOfAPulseByAVectorPotentialIsTheEnergyGained) {
+  for (const char* const file : {"Si.UPF", "Si-paw.xml"}) {
+    Session session(Comm::world(), ion(file));
+    (void)session.solve();
+    Propagation options = steps(60);
+    options.tolerance = 1e-8;
+    options.lasers = {{.peak = {0, 0, 0.02},
+                       .frequency = 0.2,
+                       .duration = 4,
+                       .centre = 6,
+                       .envelope = Envelope::sin2,
+                       .gauge = Gauge::velocity}};
+    const Seen seen = propagated(session, options);
+    const double volume = ion(file).crystal.lattice.volume();
+    double work = 0;  // by Simpson's rule
+    for (std::size_t i = 0; i < seen.fields.size(); ++i) {
+      const double weight = i == 0 || i + 1 == seen.fields.size() ? 1 : i % 2 == 1 ? 4 : 2;
+      work += weight / 3 * 0.2 * volume * dot(seen.fields[i], seen.currents[i]);
+    }
+    EXPECT_NEAR(seen.energies.back() - seen.energies.front(), work, 1e-5);
+    EXPECT_GT(work, 1e-4);
+  }
+}
+
 TEST(PropagationAugmented, GoesOnFromAStateOnAnyLayout) {
   const Problem problem = ion("Si-paw.xml");
   const test_data::SharedDirectory folder;
@@ -115,8 +175,13 @@ TEST(PropagationAugmented, WhatChangesTheOverlapIsRefused) {
   };
   Propagation options = steps(1);
   options.kick = Kick{{0, 0, 0.01}, Gauge::velocity};
-  expect_refusal(options, "is ultrasoft, with a vector potential; valid: gauge = \"dipole\"");
+  options.excited = true;
+  expect_refusal(options, "is ultrasoft, with excited or occupations and a vector potential");
+  options.excited = false;
   options.kick.reset();
+  options.magnetic_moment = true;
+  expect_refusal(options, "is ultrasoft, with magnetic_moment = true; valid: false");
+  options.magnetic_moment = false;
   options.forces = true;
   expect_refusal(options, "is ultrasoft, with forces = true; valid: false");
   options.forces = false;

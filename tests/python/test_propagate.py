@@ -245,6 +245,14 @@ def test_a_state_of_another_input_is_refused_by_name(tmp_path: Path) -> None:
         assert answer.returncode == 2 and words in answer.stderr, answer.stderr
 
 
+def test_a_step_that_is_too_long_is_refused_with_one_that_would_do(tmp_path: Path) -> None:
+    path = written(tmp_path, propagate=KICK.replace("0.01", "0.1") + '\npropagator = "etrs"')
+    path.write_text(path.read_text().replace('"10 as"', '"0.19 fs"').replace('"0.1 fs"', '"4 fs"'))
+    answer = program("run", path, "--output", tmp_path / "out", "--ranks", 1)
+    assert answer.returncode == 2
+    assert "is too long" in answer.stderr and "valid: about" in answer.stderr, answer.stderr
+
+
 SILICON = """\
 [structure]
 cell = [[0, 5.13, 5.13], [5.13, 0, 5.13], [5.13, 5.13, 0]]
@@ -404,6 +412,31 @@ def test_rotations_of_the_structure_are_kicks(tmp_path: Path) -> None:
     alone = absorption(runs[:1], ENERGIES, "polynomial", 0)
     assert one.averaged and not alone.averaged
     assert abs(one.strength - alone.strength).max() < 1e-10 * alone.strength.max()
+
+
+def rotating(path: Path, axis: int, strength: float) -> Propagated:
+    """Write and read the moment of one excitation of 0.3 Ha, whose transition moments are along x, after a kick."""
+    about = {"kick": {"momentum": [0.001 * (i == axis) for i in range(3)]}, "lasers": [], "electrons": 2, "volume": 50}
+    with PropagationTable(path, about) as table:
+        for step in range(2001):
+            moment = -2 * 0.001 * strength * np.cos(0.3 * 0.2 * step) * (axis == 0)
+            report = {"stage": "propagation", "done": step, "time": 0.2 * step, "energy": 0.0, "electrons": 2}
+            report |= {"dipole": [0.0, 0.0, 0.0], "magnetic_moment": [moment, 0.0, 0.0]}
+            table.add(report)  # type: ignore[arg-type]
+    return read(path)
+
+
+def test_a_magnetic_moment_gives_the_rotatory_strength(tmp_path: Path) -> None:
+    """The integral over a line is its strength; a mirror image in the structure leaves none."""
+    runs = [rotating(tmp_path / f"{axis}.csv", axis, 0.7) for axis in range(3)]
+    found = absorption(runs, ENERGIES, "polynomial", 0).rotation
+    assert found is not None
+    assert response.integral(found, ENERGIES) == pytest.approx(0.7, rel=0.01)
+    assert ENERGIES[found.argmax()] == pytest.approx(0.3, abs=1e-3)
+    mirror = [np.eye(3).tolist(), np.diag([-1.0, 1, 1]).tolist()]
+    flat = absorption([replace(one, rotations=mirror) for one in runs], ENERGIES, "polynomial", 0).rotation
+    assert flat is not None and abs(flat).max() < 1e-12
+    assert absorption(runs[:1], ENERGIES, "polynomial", 0).rotation is None
 
 
 @pytest.mark.parametrize("basis", ['ecut = "4 Ha"'])

@@ -43,7 +43,7 @@ class PropagationTable:
     def add(self, report: "Activity") -> None:
         """Add the line of a step, which is then on its way to the disk; raises EnvironmentFault where that fails."""
         given: Mapping[str, Any] = report
-        vectors = {name: given[name] for name in ("dipole", "current", "field") if name in given}
+        vectors = {name: given[name] for name in ("dipole", "current", "magnetic_moment", "field") if name in given}
         for name in ("force", "position"):
             vectors |= {f"{name}_{atom}": one for atom, one in enumerate(given.get(f"{name}s", []), 1)}
         numbers = [report["time"], report["energy"], report["electrons"], *(x for one in vectors.values() for x in one)]

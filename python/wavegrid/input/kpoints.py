@@ -121,6 +121,11 @@ def _check_symmetry_of_list(document: Document, spec: Input, points: KPoints) ->
         )
 
 
+def _keeps_currents(core: ModuleType, spec: Input) -> bool:
+    """Return whether a propagation needs currents that are not averaged over operations."""
+    return spec.electrons.has_spinors() or "MGGA_" in core.check_xc(spec.electrons.xc)
+
+
 def _mesh(
     core: ModuleType,
     document: Document,
@@ -151,8 +156,13 @@ def _mesh(
     symmetric = spec.symmetry.use if spec.symmetry.use is not None else by_default
     if kind == "born" and not spec.symmetry.use:
         symmetric = False
-    if kind == "propagate" and spec.propagate.ions and not spec.symmetry.use:
+    if kind == "propagate" and not spec.symmetry.use and (spec.propagate.ions or _keeps_currents(core, spec)):
         symmetric = False
+    if kind == "propagate" and symmetric and _keeps_currents(core, spec):
+        raise document.error(
+            ("symmetry", "use"),
+            'use = true with kind = "propagate" and spinors or a meta-GGA, with no average of currents; valid: false',
+        )
     if mesh is not None and kind == "propagate" and not symmetric:
         return {"kpoints": {"list": _whole_mesh(mesh, points.shift)}, "symmetry": False}
     if mesh is None and not symmetric:

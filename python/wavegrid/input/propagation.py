@@ -33,6 +33,7 @@ def settings(spec: Input, crystal: Crystal) -> PropagationSettings:
         "absorber": None if given.absorber is None else given.absorber.model_dump(),
         "density_every": given.density_every or 0,
         "forces": given.forces,
+        "magnetic_moment": given.magnetic_moment,
         "excited": given.excited,
         "occupations": given.occupations,
         "moving": _moving(crystal) if given.ions else None,

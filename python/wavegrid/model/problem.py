@@ -123,6 +123,7 @@ class PropagationSettings(TypedDict):
     absorber: dict[str, float] | None  # width (bohr) and strength (Ha)
     density_every: int  # steps; 0: none
     forces: bool  # in the table
+    magnetic_moment: bool
     excited: bool
     occupations: bool  # of the bands of the start
     moving: MovingAtoms | None

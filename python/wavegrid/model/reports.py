@@ -40,6 +40,7 @@ class Activity(TypedDict):
     electrons: NotRequired[float]
     dipole: NotRequired[list[float]]
     current: NotRequired[list[float]]
+    magnetic_moment: NotRequired[list[float]]
     field: NotRequired[list[float]]
     forces: NotRequired[list[list[float]]]
     excited: NotRequired[float]

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from wavegrid.errors import InputError
 from wavegrid.files.propagation import Propagated
+from wavegrid.spectrum.dichroism import rotatory_strength
+from wavegrid.spectrum.directions import kick_directions, spanned, trace_over_directions
 from wavegrid.spectrum.response import Array, Window, integral, integrated, transform, window
 
 _SPEED_OF_LIGHT = 137.035999084  # atomic units
-_AXES = ("x", "y", "z")
-_INDEPENDENT = 0.05  # least singular value of a direction that counts, of the largest
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,8 @@ class Absorption:
     electrons: float
     averaged: bool = False
     """over all directions"""
+    rotation: Array | None = None
+    """rotatory strength, e bohr times e hbar/m_e for each Ha"""
 
     @property
     def cross_section(self) -> Array:
@@ -52,23 +54,19 @@ def absorption(runs: list[Propagated], energies: Array, kind: Window, width: flo
     """Return the spectrum of one kick, or its average over all directions, of which rotations of the structure make
     one kick several (M. J. T. Oliveira et al., J. Nanosci. Nanotechnol. 8, 3392 (2008)). Raises InputError.
     """
-    kicks = [k / np.linalg.norm(k) for k in (np.array(run.momentum) for run in runs)]
     changes = [_polarisation(run, energies, kind, width) for run in runs]
-    rotations = [np.array(one) for one in runs[0].rotations] or [np.eye(3)]
-    directions = np.array([r @ kick for kick in kicks for r in rotations])  # (all, 3)
-    inverse = np.linalg.pinv(directions, rcond=_INDEPENDENT)  # (3, all)
-    spanned = int(np.linalg.matrix_rank(directions, tol=_INDEPENDENT * np.sqrt(len(directions))))
-    if spanned < len(_AXES) and len(runs) > 1:
+    trace = trace_over_directions(runs, changes)
+    if trace is None and len(runs) > 1:
         raise InputError(
-            f"{len(runs)} runs, whose kicks have {spanned} of 3 directions with the {len(rotations)} rotations of the "
-            "structure; valid: one run, or kicks that have all three"
+            f"{len(runs)} runs, whose kicks have {spanned(runs)} of 3 directions with the "
+            f"{max(1, len(runs[0].rotations))} rotations of the structure; valid: one run, or kicks that have all three"
         )
-    if spanned < len(_AXES):
-        alpha = kicks[0] @ changes[0]
-    else:  # a third of the trace of alpha = D E^+, with alpha (R e) = R d of each kick e and its polarisation d
-        turned = np.array([r @ change for change in changes for r in rotations])  # (all, 3, energies)
-        alpha = np.einsum("ia,aie->e", inverse, turned) / 3
-    return Absorption(energies, 2 * energies / np.pi * alpha.imag, runs[0].electrons, spanned == len(_AXES))
+    kicks, _ = kick_directions(runs)
+    alpha = kicks[0] @ changes[0] if trace is None else trace / 3
+    rotation = rotatory_strength(runs, energies, kind, width)
+    return Absorption(
+        energies, 2 * energies / np.pi * alpha.imag, runs[0].electrons, averaged=trace is not None, rotation=rotation
+    )
 
 
 def _dipole_change(run: Propagated, time: Array) -> Array:

@@ -10,6 +10,7 @@ from wavegrid.files import kinds, store
 from wavegrid.files.propagation import read
 from wavegrid.plots import files as plot_files
 from wavegrid.spectrum.absorption import Absorption, absorption
+from wavegrid.spectrum.dichroism import IN_CGS
 from wavegrid.spectrum.dielectric import Dielectric, dielectric
 from wavegrid.spectrum.harmonics import Harmonics, harmonics
 from wavegrid.spectrum.response import Array, Window
@@ -63,7 +64,10 @@ def write(path: Path, found: Spectrum) -> None:
     ev = found.energies * HARTREE_IN_EV
     if isinstance(found, Absorption):
         names = "energy_eV,strength_per_eV,cross_section_A2"
-        columns = (ev, found.strength / HARTREE_IN_EV, found.cross_section * BOHR_IN_ANGSTROM**2)
+        columns: tuple[Array, ...] = (ev, found.strength / HARTREE_IN_EV, found.cross_section * BOHR_IN_ANGSTROM**2)
+        if found.rotation is not None:
+            names += ",rotatory_strength_1e-40_cgs_per_eV"
+            columns += (found.rotation * (IN_CGS / 1e-40 / HARTREE_IN_EV),)
     elif isinstance(found, Harmonics):
         names, columns = "energy_eV,order,power", (ev, found.energies / found.photon, found.power)
     else:

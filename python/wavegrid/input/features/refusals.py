@@ -85,12 +85,6 @@ def _of_spinors(name: str, shown: str) -> Iterator[Refusal]:
         f'{shown} with projectors = "real"; valid: "auto" or "reciprocal"',
         f"{_SPINORS}projectors on the FFT grid; valid: projectors in reciprocal space",
     )
-    yield from _each(
-        [name],
-        _TIME,
-        f"{shown} with {_IN_TIME}; valid: without it",
-        f"{_SPINORS}propagation in time; valid: none",
-    )
     yield Refusal(
         name, "Casida", f"{shown} with {_CASIDA}; valid: without it", f"{_SPINORS}Casida's equation; valid: none"
     )
@@ -573,9 +567,9 @@ REFUSALS = (
     ),
     *_each(
         _TIME,
-        ["meta-GGA"],
-        f"{_IN_TIME} with {{second}}, which is a meta-GGA; valid: an LDA or GGA",
-        "propagation in time: the functional is a meta-GGA; valid: an LDA or GGA",
+        ["held moments"],
+        f"{_IN_TIME} with [electrons.constrain]; valid: without one of both",
+        f"{_SPINORS}propagation in time with a penalty for the directions of moments; valid: none",
     ),
     *(
         Refusal(

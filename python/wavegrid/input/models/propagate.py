@@ -85,6 +85,9 @@ class Propagate(Section):
         examples=[100],
     )
     forces: Flag = key(False, "forces on the atoms, in propagation.csv")
+    magnetic_moment: Flag = key(
+        False, "moment of the electrons' orbits, in propagation.csv: for circular dichroism, with kicks along x, y, z"
+    )
     excited: Flag = key(
         False, "electrons outside the bands that were occupied at the start; with a vector potential, where it is 0"
     )
