@@ -134,6 +134,9 @@ study-convergence: build ## steps and time of 42 systems compared with pw.x and 
 study-propagation: build ## schemes of a step in time at several steps: error and cost
 	.venv/bin/python benchmarks/propagation/run.py $(ARGS)
 
+study-spectra: build ## dielectric functions and first lines next to ABINIT's and Quantum ESPRESSO's
+	.venv/bin/python benchmarks/propagation/spectra.py $(ARGS)
+
 study-small: build ## CPU time of ten small systems with many k-points compared with pw.x and ABINIT
 	.venv/bin/python benchmarks/convergence/small.py $(ARGS)
 
@@ -165,4 +168,4 @@ setup-release: setup
 .PHONY: help setup setup-run setup-release build build-all run test test-long test-mpich test-asan test-allocations
 .PHONY: docs fuzz install lint format bench clean
 .PHONY: study-al500 study-checkpoint-kill study-convergence study-counts study-crystals study-eigensolvers study-eos study-geometries
-.PHONY: study-machine study-meta-gga study-motion study-paw study-plan study-projectors study-propagation study-realspace study-scale study-session study-small
+.PHONY: study-machine study-meta-gga study-motion study-paw study-plan study-projectors study-propagation study-realspace study-scale study-session study-small study-spectra
