@@ -139,6 +139,9 @@ study-propagation: build ## schemes of a step in time at several steps: error an
 study-exact-exchange: build ## exact exchange by the mesh of q, with each treatment of its divergence
 	.venv/bin/python benchmarks/exact_exchange/run.py $(ARGS)
 
+study-spectra: build ## dielectric functions and first lines next to ABINIT's and Quantum ESPRESSO's
+	.venv/bin/python benchmarks/propagation/spectra.py $(ARGS)
+
 study-small: build ## CPU time of ten small systems with many k-points compared with pw.x and ABINIT
 	.venv/bin/python benchmarks/convergence/small.py $(ARGS)
 
@@ -169,5 +172,6 @@ setup-release: setup
 
 .PHONY: help setup setup-run setup-release build build-all run test test-long test-mpich test-asan test-allocations
 .PHONY: docs fuzz install lint format bench clean
-.PHONY: study-al500 study-checkpoint-kill study-convergence study-counts study-crystals study-eigensolvers study-eos study-exact-exchange study-geometries
-.PHONY: study-machine study-meta-gga study-motion study-paw study-plan study-projectors study-propagation study-realspace study-scale study-session study-small
+.PHONY: study-al500 study-checkpoint-kill study-convergence study-counts study-crystals study-eigensolvers study-eos study-exact-exchange
+.PHONY: study-geometries study-machine study-meta-gga study-motion study-paw study-plan study-projectors study-propagation
+.PHONY: study-realspace study-scale study-session study-small study-spectra

@@ -2,8 +2,8 @@
 
 In: {"cell": edges, "atoms": [[symbol, x, y, z]], "points": counts, "setups", "steps": [as], "time": fs, "kick": vector,
 "propagator", "tolerance", "bands": of the ground state}; lengths in bohr, free boundary.
-Out, from rank 0: {"levels": Ha, "runs": [{"step", "seconds": CPU of all ranks in the propagation, "table"}]}, a table of
-rows [time (hbar/Ha), dipole along the kick (e bohr)].
+Out, from rank 0: {"levels": Ha, "runs": [{"step", "seconds": CPU of all ranks in the propagation, "table"}]}: a table
+of rows [time (hbar/Ha), dipole along the kick (e bohr)].
 """
 
 import json
@@ -43,7 +43,7 @@ atoms.calc = calculator
 atoms.get_potential_energy()
 levels = [float(x) / Hartree for x in calculator.get_eigenvalues()]
 calculator.write(ground, mode="all")
-found = {"levels": levels, "runs": []}
+runs = []
 kick = np.array(given["kick"], dtype=float)
 size = np.linalg.norm(kick)
 for step in given["steps"]:
@@ -70,6 +70,6 @@ for step in given["steps"]:
         rows = rows[1:] if len(rows) > 1 and rows[0, 0] == rows[1, 0] else rows
         dipole = rows[:, 2:5] @ kick / size
         table = np.column_stack([rows[:, 0], dipole]).tolist()
-        found["runs"].append({"step": step, "seconds": seconds, "table": table})
+        runs.append({"step": step, "seconds": seconds, "table": table})
 if world.rank == 0:
-    print("RESULT " + json.dumps(found))
+    print("RESULT " + json.dumps({"levels": levels, "runs": runs}))

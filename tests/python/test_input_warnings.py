@@ -357,6 +357,7 @@ def test_examples_say_what_is_known_of_them() -> None:
         "si_local_orbitals": set(),
         "fe": {"kpoints_coarse", "cutoff_far_too_low"},
         "lih_chain_mesh": set(),
+        "na2_absorption": set(),
         "si_bands": set(),
         "si_relax": set(),
         "water_mesh": {"cutoff_too_low"},
