@@ -15,9 +15,9 @@ using Complex = std::complex<double>;
 using OneBands = PlaneWaveBands<Complex>;
 
 /// The bands of one k-point, of one or two spins, on their path from one vector potential to another.
-class Transport {
+class TransportedBands {
  public:
-  Transport(std::span<const std::unique_ptr<OneBands>> bands, const Problem& problem, const Vec3& change)
+  TransportedBands(std::span<const std::unique_ptr<OneBands>> bands, const Problem& problem, const Vec3& change)
       : bands_(bands), problem_(problem), change_(change) {
     const Vec3 to = problem.kpoints[static_cast<std::size_t>(bands.front()->k)].k + problem.kpoint_shift();
     shift_ = problem.crystal.lattice.reduced(change);
@@ -98,7 +98,7 @@ class Transport {
 void transport_bands(MyBands<Complex>& bands, const Problem& problem, const Vec3& change) {
   for (std::size_t first = 0, end = 0; first < bands.size(); first = end) {
     while (end < bands.size() && bands[end]->basis == bands[first]->basis) ++end;
-    Transport(std::span(bands).subspan(first, end - first), problem, change).go();
+    TransportedBands(std::span(bands).subspan(first, end - first), problem, change).go();
   }
 }
 
