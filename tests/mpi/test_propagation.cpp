@@ -25,7 +25,7 @@ namespace {
 
 std::vector<Problem> all_problems() {
   return {in_plane_waves(),       on_mesh(true), on_mesh(false), chain(), metal(), with_meta_gga(on_mesh(false)),
-          with_meta_gga(chain()), noncollinear()};
+          with_meta_gga(metal()), noncollinear()};
 }
 
 TEST(Exponential, IsThatOfADenseMatrix) {
