@@ -149,7 +149,7 @@ def predict(options: argparse.Namespace) -> None:
     print("|---|---|---|---|---|---|---|---|---|")
     for row in json.loads(done.stdout):
         one = application(row, options)
-        left = one.on - one.computing  # of the exchange, with overlap
+        left = max(0.0, one.on - one.computing)  # of the exchange, with overlap
         print(
             f"| {row['ranks']} | {one.points} | {one.ghosts} | {one.neighbours} | {1e6 * one.halo:.0f} | "
             f"{1e6 * one.computing:.0f} | {100 * one.halo / one.off:.0f} | {100 * left / one.on:.0f} | "
