@@ -167,7 +167,6 @@ VALID = {
     ("propagate.kick.strength", "number"): "in range",
     ("propagate.laser", "empty list"): "no pulses",
     ("propagate.forces", "boolean"): "a choice",
-    ("propagate.magnetic_moment", "boolean"): "a choice",
     ("propagate.excited", "boolean"): "a choice",
     ("propagate.occupations", "boolean"): "a choice",
     ("propagate.ions", "boolean"): "a choice",

@@ -187,7 +187,7 @@ def test_vasp_formats_have_density_and_potential(tmp_path: Path) -> None:
     assert density.chg[0] * Bohr**3 == pytest.approx(cube(found["cube"] / "density.cube"), abs=1e-7)
     assert density.chgdiff[0] * Bohr**3 == pytest.approx(cube(found["cube"] / "magnetisation.cube"), abs=1e-7)
     volts = potential.chg[0] * potential.atoms[0].get_volume() / Hartree  # ASE divides a density by the volume
-    assert volts == pytest.approx(cube(found["cube"] / "potential_up.cube"), abs=1e-6)
+    assert volts == pytest.approx(cube(found["cube"] / "potential_up.cube"), abs=5e-6)  # two runs
     answer = invoke("checkpoint", "export", found["vasp"] / "checkpoint.h5", "--density", "chgcar")
     assert answer.exit_code == 0, answer.output
 

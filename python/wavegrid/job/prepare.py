@@ -175,7 +175,7 @@ def prepare_document(
     if task["kind"] == HUBBARD_U:
         task |= _hubbard_response(problem, electrons, task["shift"], restart, notes)
     if task["kind"] == ANISOTROPY:
-        task |= _anisotropy(problem, electrons, potentials, restart, notes)
+        task |= _anisotropy(document, problem, electrons, potentials, task["method"], restart, notes)
     problem["memory_limit"] = None  # until the run knows what its machine has left
     _check_with_core(core, document, spec, basis, problem, task, ranks)
     if start.checkpoint is not None:
@@ -239,7 +239,7 @@ def _complete_propagation(
 def _field_response(problem: Problem, electrons: float, restart: str | None, notes: list[str]) -> FieldResponseSettings:
     """Return the fields that are to be computed; those that are done in the directory of a checkpoint are not."""
     identity = json.dumps(hamiltonian.identity(problem, electrons))
-    known = [] if restart is None else field_response.known(restart, identity)
+    known = [] if restart is None else field_response.FILE.known(restart, identity)
     axes = [axis not in {one["axis"] for one in known} for axis in range(3)]
     if known:
         notes.append(f"continues after {counted_noun(len(known), 'field')}")
@@ -251,28 +251,31 @@ def _hubbard_response(
 ) -> dict[str, Any]:
     """Return what of a response of shells is done in the directory of a checkpoint, by a run with the same input."""
     identity = json.dumps([hamiltonian.identity(problem, electrons), shift])
-    known = [] if restart is None else hubbard_response.known(restart, identity)
+    known = [] if restart is None else hubbard_response.FILE.known(restart, identity)
     if known:
         notes.append(f"continues after {counted_noun(len(known), 'shifted potential')}")
     return {"identity": identity, "known": known}
 
 
 def _anisotropy(
+    document: Document,
     problem: Problem,
     electrons: float,
     potentials: dict[str, pseudopotentials.Choice],
+    method: str,
     restart: str | None,
     notes: list[str],
 ) -> dict[str, Any]:
     """Return what of an anisotropy is done in the directory of a checkpoint, by a run with the same input."""
     coupled = [element for element, choice in potentials.items() if choice.spin_orbit and choice.augmented]
-    if coupled:
-        notes.append(
-            f"{', '.join(coupled)}: no part without spin-orbit coupling; the density that is turned is that of the "
-            "initial moments with it, and the force theorem favours their direction"
+    if coupled and method != "full":
+        raise document.error(
+            ("anisotropy", "method"),
+            f"method '{method}' needs a density without spin-orbit coupling, and the dataset of {', '.join(coupled)} "
+            'has no part without it; valid: "full"',
         )
     identity = json.dumps([hamiltonian.identity(problem, electrons), problem["initial_moment_vectors"]])
-    known = [] if restart is None else anisotropy.known(restart, identity)
+    known = [] if restart is None else anisotropy.FILE.known(restart, identity)
     if known:
         notes.append(f"continues after {counted_noun(len(known), 'energy', 'energies')}")
     return {"identity": identity, "known": known, "scalar_density": not coupled}
@@ -432,6 +435,7 @@ def _check_with_core(
         key: tuple[str, ...] = ("electrons", "kpoints") if spec.electrons.kpoints else ("structure",)
         key = ("external",) if str(fault).startswith("external: ") else key
         key = ("propagate",) if str(fault).startswith("propagation in time: ") else key
+        key = ("propagate", "magnetic_moment") if "magnetic_moment = true" in str(fault) else key
         key = ("electrons", "exchange") if "exact exchange" in str(fault) and spec.electrons.exchange else key
         key = ("electrons", "hubbard") if str(fault).startswith("DFT+U: ") else key
         key = ("casida",) if str(fault).startswith("Casida's equation: ") else key

@@ -6,8 +6,8 @@ bands in the potential of the turned density (M. Weinert, R. E. Watson, J. W. Da
 10.1103/PhysRevB.32.2115; G. H. O. Daalderop, P. J. Kelly, M. F. H. Schuurmans, Phys. Rev. B 41, 11919,
 10.1103/PhysRevB.41.11919).
 
-Fully relativistic ultrasoft and PAW datasets have no part without the coupling. There the density is that of the
-moments as the input has them, with the coupling, and the energy to first order is exact for these.
+Fully relativistic ultrasoft and PAW datasets have no part without the coupling: full runs alone, which begin with the
+density of the moments as the input has them, turned.
 """
 
 import math
@@ -59,7 +59,7 @@ class _Runs:
         self._first: dict[tuple[str, str], float] = {}
 
     def run(self) -> tuple[CoreResult, list[Step]]:
-        """Solve without spin-orbit coupling, then for each direction."""
+        """Solve without spin-orbit coupling where the potentials allow it, then for each direction."""
         with self._display:
             result = self._leader.solve(self._problem(np.eye(3), scalar=True), anew=True, on_step=self._display.step)
             steps = list(self._display.steps)

@@ -12,7 +12,7 @@ from wavegrid.discretisation import choose
 from wavegrid.display.progress import Progress, show_header
 from wavegrid.files import lock
 from wavegrid.files.field_response import FieldTable
-from wavegrid.files.names import BORN_FIELDS, EXTXYZ, PROPAGATION, RESULT
+from wavegrid.files.names import EXTXYZ, PROPAGATION, RESULT
 from wavegrid.files.propagation import PropagationTable, kept_lines
 from wavegrid.files.store import as_json, probe, write, write_json
 from wavegrid.input_warnings.remark import refusal, warnings
@@ -103,8 +103,7 @@ def _field_table(run: "Run") -> FieldTable | None:
     """Return the table of a response to fields, with those of an earlier run."""
     if (given := run.job.problem["field_response"]) is None:
         return None
-    path = Path(run.job.directory) / BORN_FIELDS
-    return FieldTable(path, given["identity"], given["known"], run.state.token)
+    return FieldTable(Path(run.job.directory), given["identity"], given["known"], run.state.token)
 
 
 def _table(job: Job) -> PropagationTable:
