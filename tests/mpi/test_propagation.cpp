@@ -226,7 +226,7 @@ TEST(Propagation, TheWorkOfAPulseIsTheEnergyGained) {
 TEST(Propagation, TheWorkOfAPulseByAVectorPotentialIsTheEnergyGained) {
   for (const auto& [problem, scheme] : {std::pair{chain(), TimeScheme::etrs},
                                         {on_mesh(true), TimeScheme::etrs},
-                                        {with_meta_gga(chain()), TimeScheme::etrs},
+                                        {with_meta_gga(metal()), TimeScheme::etrs},
                                         {noncollinear(), TimeScheme::etrs},
                                         {chain(), TimeScheme::crank_nicolson}}) {
     Session session(Comm::world(), problem);
