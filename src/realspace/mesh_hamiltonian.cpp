@@ -14,8 +14,7 @@ namespace wavegrid {
 
 namespace {
 
-constexpr Index bands_of_part =
-    32;  ///< components of them, to which H is applied, so that one message sums their projections
+constexpr Index bands_of_part = 32;  ///< components, to which H is applied; one message sums their projections
 constexpr Index bands_per_sum = 64;  ///< whose images are held at once, and whose energies one message sums
 
 /// Weights of the four random numbers around a place between the second and the third of them, cubic splines.

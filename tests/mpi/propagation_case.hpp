@@ -125,6 +125,16 @@ struct Seen {
   }
 };
 
+/// What the field has done on the currents of a cell, Ha, by Simpson's rule for an even number of steps.
+inline double work_of_field(const Seen& seen, const Problem& problem, double timestep) {
+  double work = 0;
+  for (std::size_t i = 0; i < seen.fields.size(); ++i) {
+    const double weight = i == 0 || i + 1 == seen.fields.size() ? 1 : i % 2 == 1 ? 4 : 2;
+    work += weight / 3 * timestep * problem.crystal.lattice.volume() * dot(seen.fields[i], seen.currents[i]);
+  }
+  return work;
+}
+
 inline Seen propagated(Session& session, const Propagation& options) {
   Seen seen;
   (void)session.propagate(options, std::ref(seen));

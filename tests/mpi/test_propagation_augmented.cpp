@@ -127,12 +127,7 @@ TEST(PropagationAugmented, TheWorkOfAPulseByAVectorPotentialIsTheEnergyGained) {
                        .envelope = Envelope::sin2,
                        .gauge = Gauge::velocity}};
     const Seen seen = propagated(session, options);
-    const double volume = ion(file).crystal.lattice.volume();
-    double work = 0;  // by Simpson's rule
-    for (std::size_t i = 0; i < seen.fields.size(); ++i) {
-      const double weight = i == 0 || i + 1 == seen.fields.size() ? 1 : i % 2 == 1 ? 4 : 2;
-      work += weight / 3 * 0.2 * volume * dot(seen.fields[i], seen.currents[i]);
-    }
+    const double work = work_of_field(seen, ion(file), options.timestep);
     EXPECT_NEAR(seen.energies.back() - seen.energies.front(), work, 1e-5);
     EXPECT_GT(work, 1e-4);
   }
