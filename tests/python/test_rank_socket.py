@@ -122,6 +122,18 @@ def test_sockets_and_files_are_private_and_folders_may_have_long_names(
     listening.close()
 
 
+def test_the_file_that_asks_for_space_is_private(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the umask; it exists for moments only, so that others rarely see it."""
+    modes = []
+    monkeypatch.setattr(os, "posix_fallocate", lambda file, *_: modes.append(stat.S_IMODE(os.fstat(file).st_mode)))
+    before = os.umask(0)
+    try:
+        rank_processes._probe(tmp_path / "probe")
+    finally:
+        os.umask(before)
+    assert modes == [0o600]
+
+
 class Meddling(threading.Thread):
     """Connects as every kind of stranger to each socket that appears in a folder, until it is stopped."""
 

@@ -9,7 +9,7 @@ from typing import IO
 from wavegrid.errors import EnvironmentFault
 from wavegrid.launch import mpirun
 from wavegrid.launch.rank_socket import RankSocket
-from wavegrid.launch.shared_folder import SOCKET
+from wavegrid.launch.shared_folder import SOCKET, open_private
 from wavegrid.process import core_loader
 
 _MPI_BYTES = 16 << 20  # that mpirun and the ranks of a machine put into the temporary directory, measured: 8 MiB
@@ -63,7 +63,7 @@ def spawn(
 def _probe(path: Path) -> None:
     """Find out whether MPI can put its files there: without space it crashes."""
     try:
-        with path.open("wb") as file:
+        with open_private(path) as file:
             os.posix_fallocate(file.fileno(), 0, _MPI_BYTES)
     except OSError as fault:
         raise EnvironmentFault(
