@@ -62,7 +62,8 @@ class Block {
         store_lines_(load_lines_ + plan.num_planes * ny_),
         load_planes_(store_lines_ + plan.num_planes * ny_),
         store_planes_(load_planes_ + nz_),
-        rows_of_y_(store_planes_ + nz_),
+        rows_of_z_(store_planes_ + nz_),
+        rows_of_y_(rows_of_z_ + nz_),
         rows_of_x_(rows_of_y_ + ny_) {
     set_offsets();
     clear();
@@ -80,6 +81,7 @@ class Block {
       load_planes_[z] = (plane < 0 ? plan_.num_planes : plane) * whole;
       store_planes_[z] = plane < 0 ? -1 : plane * whole;
     }
+    for (int z = 0; z < nz_; ++z) rows_of_z_[z] = z * whole;
     for (int y = 0; y < ny_; ++y) rows_of_y_[y] = static_cast<int>(y * layout_.plane_row);
     for (int x = 0; x < nx_; ++x) rows_of_x_[x] = static_cast<int>(x * layout_.line_row);
   }
@@ -193,24 +195,39 @@ class Block {
 
   template <class Action>
   void apply_at(int x, const BandLanesFactors<Real>& factors) {
-    const BandLanesAxis<Real>&there = plan_.to_grid[2], &back = plan_.to_sphere[2];
     planes_to_grid(x);
     for (int y = 0; y < ny_; ++y) {
-      Real* const row = planes_ + y * layout_.plane_row;
       LineFactors<Gather> lines{};
       for (int i = 0; i < parts; ++i) {
         const Index line = (Index{x + i < nx_ ? x + i : nx_ - 1} * ny_ + y) * nz_;
         lines.potential[i] = factors.potential + line;
         if (factors.v_tau != nullptr) lines.v_tau[i] = factors.v_tau + line;
         for (int axis = 0; factors.magnetic != nullptr && axis < 3; ++axis)
-          lines.magnetic[axis][i] = factors.magnetic + axis * points() + line;
+          lines.magnetic[axis][i] = factors.magnetic + axis * num_points() + line;
       }
-      PassTable<Wide>::first[there.first - 2]({row, load_planes_, 0}, false, there, buffer_);
-      GridPasses<Gather, Action>::product[there.second - 2](buffer_, there.first, lines, back.factors);
-      PassTable<Wide>::second[back.second - 2](buffer_, 1, there.second, there.second, true, {row, store_planes_, 0});
+      multiply_line(Action(), planes_ + y * layout_.plane_row, lines);
     }
     planes_to_sphere(x);
   }
+  void multiply_line(BandAction<Gather> /*action*/, Real* row, const LineFactors<Gather>& factors) {
+    const BandLanesAxis<Real>&there = plan_.to_grid[2], &back = plan_.to_sphere[2];
+    PassTable<Wide>::first[there.first - 2]({row, load_planes_, 0}, false, there, buffer_);
+    ProductPasses<Gather>::product[there.second - 2](buffer_, there.first, factors, back.factors);
+    PassTable<Wide>::second[back.second - 2](buffer_, 1, there.second, there.second, true, {row, store_planes_, 0});
+  }
+  template <class Action>
+  void multiply_line(Action /*action*/, Real* row, const LineFactors<Gather>& factors) {
+    const BandLanesAxis<Real>& back = plan_.to_sphere[2];
+    line_to_grid(row);
+    for (int z = 0; z < nz_; ++z) points_[z] = Action::product(points_[z], factors, z);
+    PassTable<Wide>::first[back.first - 2]({points(), rows_of_z_, 0}, false, back, buffer_);
+    PassTable<Wide>::second[back.second - 2](buffer_, back.second, 1, back.first, true, {row, store_planes_, 0});
+  }
+  /// The line along z that begins at `row` of the populated planes, to points_.
+  void line_to_grid(const Real* row) {
+    transform<Wide>(plan_.to_grid[2], false, {row, load_planes_, 0}, {points(), rows_of_z_, 0}, buffer_);
+  }
+  [[nodiscard]] Real* points() { return reinterpret_cast<Real*>(points_); }
 
   [[nodiscard]] LaneWeights<Gather> lane_weights(const double* weights) const {
     const auto weight = [&](int band) { return band < block_.bands ? static_cast<Real>(weights[band]) : Real(0); };
@@ -232,32 +249,41 @@ class Block {
   template <class Action>
   void accumulate_at(int x, const double* weights, const BandLanesSums& sums) {
     const LaneWeights<Gather> in_lanes = lane_weights(weights);
-    const BandLanesAxis<Real>& there = plan_.to_grid[2];
     planes_to_grid(x);
     for (int y = 0; y < ny_; ++y) {
-      PassTable<Wide>::first[there.first - 2]({planes_ + y * layout_.plane_row, load_planes_, 0}, false, there,
-                                              buffer_);
-      GridPasses<Gather, Action>::squares[there.second - 2](buffer_, there.first, in_lanes, squares_);
-      for (int i = 0; i < parts && x + i < nx_; ++i) {
-        const Index line = (Index{x + i} * ny_ + y) * nz_;
-        const Real* const from = reinterpret_cast<const Real*>(squares_) + i * bands;
-        if (block_.spinors) {
-          add_spinors(from, sums, line);
-        } else if (block_.laplacians == nullptr) {
-          add_lanes<0, bands>(from, lanes, sums.density + line);
-        } else if (plan_.pairs) {
-          add_lanes<0, bands>(from, 2 * lanes, sums.density + line);
-          add_lanes<0, bands>(from + lanes, 2 * lanes, sums.kinetic + line);
-        } else {
-          add_lanes<0, bands / 2>(from, lanes, sums.density + line);
-          add_lanes<bands / 2, bands>(from, lanes, sums.kinetic + line);
-        }
-      }
+      line_to_grid(planes_ + y * layout_.plane_row);
+      for (int z = 0; z < nz_; ++z) Action::squares(points_[z], in_lanes, squares_ + z * Action::num_sums);
+      for (int i = 0; i < parts && x + i < nx_; ++i)
+        add_sums(Action(), reinterpret_cast<const Real*>(squares_) + i * bands, sums, (Index{x + i} * ny_ + y) * nz_);
     }
+  }
+  /// Adds what an action sums at a line to the fields there.
+  void add_sums(BandAction<Gather> /*action*/, const Real* from, const BandLanesSums& sums, Index line) {
+    add_lanes<0, bands>(from, lanes, sums.density + line);
+  }
+  void add_sums(RealLaplacianAction<Gather> /*action*/, const Real* from, const BandLanesSums& sums, Index line) {
+    add_lanes<0, bands>(from, 2 * lanes, sums.density + line);
+    add_lanes<0, bands>(from + lanes, 2 * lanes, sums.kinetic + line);
+  }
+  void add_sums(LaplacianAction<Gather> /*action*/, const Real* from, const BandLanesSums& sums, Index line) {
+    add_lanes<0, bands / 2>(from, lanes, sums.density + line);
+    add_lanes<bands / 2, bands>(from, lanes, sums.kinetic + line);
+  }
+  void add_sums(SpinorAction<Gather> /*action*/, const Real* from, const BandLanesSums& sums, Index line) {
+    double *const n = sums.density + line, *const x = sums.magnetisation + line, *const y = x + num_points(),
+                  *const z = y + num_points();
+    add_components(from, 2 * lanes, [&](int at, double up, double down) {
+      n[at] += up + down;
+      z[at] += up - down;
+    });
+    add_components(from + lanes, 2 * lanes, [&](int at, double re, double im) {
+      x[at] += 2 * re;
+      y[at] += 2 * im;
+    });
   }
   /// line += the sum over the lanes from `first` to `end` of vectors with a distance of `step` numbers.
   template <int first, int end>
-  void add_lanes(const Real* from, int step, double* line) {
+  [[gnu::noinline]] void add_lanes(const Real* from, int step, double* line) {
     int z = 0;
     for (; z + bands <= nz_; z += bands) {
       Vector<Real, bands> square[bands];  // NOLINT(modernize-avoid-c-arrays)
@@ -273,22 +299,9 @@ class Block {
       for (int j = first; j < end; ++j) line[z] += double(from[z * step + j]);
   }
 
-  /// Adds squares and products of the components of spinors to the fields at a line.
-  void add_spinors(const Real* from, const BandLanesSums& sums, Index line) {
-    double *const n = sums.density + line, *const x = sums.magnetisation + line, *const y = x + points(),
-                  *const z = y + points();
-    add_components(from, 2 * lanes, [&](int at, double up, double down) {
-      n[at] += up + down;
-      z[at] += up - down;
-    });
-    add_components(from + lanes, 2 * lanes, [&](int at, double re, double im) {
-      x[at] += 2 * re;
-      y[at] += 2 * im;
-    });
-  }
   /// Calls add(z, sum over the first lanes of all pairs, over the second ones) of vectors as those of add_lanes().
   template <class Add>
-  void add_components(const Real* from, int step, const Add& add) {
+  [[gnu::noinline]] void add_components(const Real* from, int step, const Add& add) {
     int z = 0;
     for (; z + bands <= nz_; z += bands) {
       Vector<Real, bands> square[bands];  // NOLINT(modernize-avoid-c-arrays)
@@ -306,7 +319,7 @@ class Block {
       add(z, first, second);
     }
   }
-  [[nodiscard]] Index points() const { return Index{nx_} * ny_ * nz_; }
+  [[nodiscard]] Index num_points() const { return Index{nx_} * ny_ * nz_; }
 
   const BandLanesPlan<Real>& plan_;
   const BandLanesBlock<Real>& block_;
@@ -316,9 +329,10 @@ class Block {
   Real* const planes_;  ///< (y, populated plane, re and im, lanes) of some x
   Real *const up_, *const down_;
   const Coefficients<Real, bands> coefficients_;
-  int *const load_lines_, *const store_lines_, *const load_planes_, *const store_planes_, *const rows_of_y_,
-                                                                                              *const rows_of_x_;
+  int *const load_lines_, *const store_lines_, *const load_planes_, *const store_planes_;
+  int *const rows_of_z_, *const rows_of_y_, *const rows_of_x_;
   typename Wide::C buffer_[max_length];           // NOLINT(modernize-avoid-c-arrays)
+  typename Wide::C points_[max_length];           ///< a line along z; NOLINT(modernize-avoid-c-arrays)
   typename Narrow::C narrow_buffer_[max_length];  // NOLINT(modernize-avoid-c-arrays)
   typename Wide::V squares_[2 * max_length];      // NOLINT(modernize-avoid-c-arrays)
 };

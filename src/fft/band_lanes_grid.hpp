@@ -1,5 +1,5 @@
-// What is done with bands while they are on the grid, between the passes of a line: products and weighted squares, in
-// registers. Everything here is local to the file that includes it.
+// What is done with bands while they are on the grid: products and weighted squares. Everything here is local to the
+// file that includes it.
 #pragma once
 
 #include <wavegrid/fft/band_lanes_passes.hpp>
@@ -111,9 +111,10 @@ struct SpinorAction {
   }
 };
 
-/// The second pass of the transform to the grid, the product, and the first pass back, in place: the one yields the
-/// elements that the other takes.
-template <class S, class Action, int radix>
+/// The second pass of the transform to the grid, the product of BandAction in registers, and the first pass back, in
+/// place: the one yields the elements that the other takes. The other actions, which have more work, take lines from
+/// memory.
+template <class S, int radix>
 void product_pass(typename S::C* buffer, int count, const LineFactors<S>& lines, const typename S::Real* factors) {
   for (int k = 0; k < count; ++k, factors += 2 * radix, buffer += radix) {
     typename S::C a[radix];  // NOLINT(modernize-avoid-c-arrays)
@@ -121,7 +122,7 @@ void product_pass(typename S::C* buffer, int count, const LineFactors<S>& lines,
     for (int j = 0; j < radix; ++j) a[j] = buffer[j];
     Radix<typename S::Real, S::lanes, radix>::run(a);
 #pragma GCC unroll 16
-    for (int j = 0; j < radix; ++j) a[j] = Action::product(a[j], lines, k + count * j);
+    for (int j = 0; j < radix; ++j) a[j] = BandAction<S>::product(a[j], lines, k + count * j);
     Radix<typename S::Real, S::lanes, radix>::run(a);
     buffer[0] = a[0];
 #pragma GCC unroll 16
@@ -129,30 +130,13 @@ void product_pass(typename S::C* buffer, int count, const LineFactors<S>& lines,
   }
 }
 
-/// The second pass of the transform to the grid: weighted squares of all lanes at the points of the line.
-template <class S, class Action, int radix>
-void square_pass(const typename S::C* buffer, int count, const LaneWeights<S>& weights, typename S::V* squares) {
-  for (int k = 0; k < count; ++k, buffer += radix) {
-    typename S::C a[radix];  // NOLINT(modernize-avoid-c-arrays)
-#pragma GCC unroll 16
-    for (int j = 0; j < radix; ++j) a[j] = buffer[j];
-    Radix<typename S::Real, S::lanes, radix>::run(a);
-#pragma GCC unroll 16
-    for (int j = 0; j < radix; ++j) Action::squares(a[j], weights, squares + (k + count * j) * Action::num_sums);
-  }
-}
-
 /// These passes by radix, 2 ... 10.
-template <class S, class A>
-struct GridPasses {
+template <class S>
+struct ProductPasses {
   using Product = void (*)(typename S::C*, int, const LineFactors<S>&, const typename S::Real*);
-  using Squares = void (*)(const typename S::C*, int, const LaneWeights<S>&, typename S::V*);
-  static constexpr Product product[] = {product_pass<S, A, 2>, product_pass<S, A, 3>, product_pass<S, A, 4>,
-                                        product_pass<S, A, 5>, product_pass<S, A, 6>, product_pass<S, A, 7>,
-                                        product_pass<S, A, 8>, product_pass<S, A, 9>, product_pass<S, A, 10>};
-  static constexpr Squares squares[] = {square_pass<S, A, 2>, square_pass<S, A, 3>, square_pass<S, A, 4>,
-                                        square_pass<S, A, 5>, square_pass<S, A, 6>, square_pass<S, A, 7>,
-                                        square_pass<S, A, 8>, square_pass<S, A, 9>, square_pass<S, A, 10>};
+  static constexpr Product product[] = {product_pass<S, 2>, product_pass<S, 3>, product_pass<S, 4>,
+                                        product_pass<S, 5>, product_pass<S, 6>, product_pass<S, 7>,
+                                        product_pass<S, 8>, product_pass<S, 9>, product_pass<S, 10>};
 };
 
 }  // namespace

@@ -42,7 +42,7 @@ struct BlockLayout {
     a = place(of_pairs);
     b = place(of_pairs);
     offsets = place(0);
-    const Index num_offsets = 2 * plan.num_planes * ny + 2 * nz + ny + nx;
+    const Index num_offsets = 2 * plan.num_planes * ny + 3 * nz + ny + nx;
     bytes = ceil_div(offsets * number + num_offsets * integer, cache_line) * cache_line;
   }
 
