@@ -453,7 +453,8 @@ Problem problem_from(const nb::dict& settings) {
   problem.kpoints = std::move(kpoints.points);
   problem.symmetry = std::move(kpoints.group);
   problem.kpoints_description = std::move(kpoints.sentence);
-  problem.mesh = problem.propagation ? std::nullopt : mesh_from(settings);  // which others would reduce further
+  // Others would reduce that of a propagation further: only exact exchange, which does not, has it.
+  problem.mesh = problem.propagation && !problem.exchange ? std::nullopt : mesh_from(settings);
   problem.follow_symmetry =
       settings["kpoints"].is_none() || problem.propagation ? false : get<bool>(settings, "symmetry");
   for (const Vec3& k : get<std::vector<Vec3>>(settings, "band_path")) problem.band_path.push_back({k, 0.0});

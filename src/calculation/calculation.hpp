@@ -19,6 +19,7 @@
 #include <wavegrid/calculation/choose_discretisation.hpp>
 #include <wavegrid/calculation/copied_bands.hpp>
 #include <wavegrid/calculation/energy_terms.hpp>
+#include <wavegrid/calculation/exchange_in_time.hpp>
 #include <wavegrid/calculation/exchange_path.hpp>
 #include <wavegrid/calculation/field_response_run.hpp>
 #include <wavegrid/calculation/make_calculation.hpp>
@@ -112,7 +113,13 @@ class Calculation final : public Session::Implementation {
         std::vector<FieldValues> potentials;
         if (earlier) potentials = states.read(*earlier, last_.occupations);
         auto system = band_system<S>(setting_, discretisation_, problem_, *potential_, bands_.in_double(problem_));
-        PropagationRun<Space> run(system, problem_, last_, effective_potential(), options, states.hooks(system));
+        std::unique_ptr<StepExchange> exchange;
+        if constexpr (D::has_exact_exchange)
+          if (problem_.exchange)
+            exchange = std::make_unique<ExchangeInTime<D>>(setting_.groups, problem_, bands_.in_double(problem_),
+                                                           last_.occupations);
+        PropagationRun<Space> run(system, problem_, last_, effective_potential(), options, states.hooks(system),
+                                  std::move(exchange));
         if (earlier) run.resume(earlier->header(), std::move(potentials));
         result = run.run(observer);
         density_ = run.density();

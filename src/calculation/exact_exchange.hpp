@@ -23,6 +23,14 @@
 
 namespace wavegrid {
 
+/// Adds a number of each k-point group in a fixed order; the same on all ranks. Collective over the world.
+[[nodiscard]] inline double sum_of_kpoint_groups(const ProcessGroups& groups, double mine) {
+  std::vector<double> parts(static_cast<std::size_t>(groups.counts().kpoint_groups), 0.0);
+  if (groups.kpoint_group().rank() == 0) parts[static_cast<std::size_t>(groups.my_kpoint_group())] = mine;
+  groups.world().merge(std::span<double>(parts));
+  return std::accumulate(parts.begin(), parts.end(), 0.0);
+}
+
 /// Estimates the error of an outer loop. Pure.
 class OuterError {
  public:
@@ -65,10 +73,7 @@ class ExactExchange {
       next_.push_back(
           std::make_shared<const CompressedExchange<S>>(CompressedExchange<S>::compress(product, psi, w[i].view())));
     }
-    std::vector<double> parts(static_cast<std::size_t>(groups_.counts().kpoint_groups), 0.0);
-    if (groups_.kpoint_group().rank() == 0) parts[static_cast<std::size_t>(groups_.my_kpoint_group())] = 0.5 * sum;
-    groups_.world().merge(std::span<double>(parts));
-    energy_ = std::accumulate(parts.begin(), parts.end(), 0.0);
+    energy_ = sum_of_kpoint_groups(groups_, 0.5 * sum);
   }
 
   /// Bands of the problem, whose exchange acts on others; refers to the arguments. Local.

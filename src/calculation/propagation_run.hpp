@@ -6,6 +6,7 @@
 #include <cmath>
 #include <complex>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -56,9 +57,10 @@ class PropagationRun {
   using Complex = std::complex<double>;
 
   /// All must outlive it. `start`: a potential near that of the bands. `problem` has the vector potential of the bands,
-  /// which a hook changes.
+  /// which a hook changes. `exchange`: of a functional with exact exchange.
   PropagationRun(ScfSystem<Complex, Space>& system, const Problem& problem, const ElectronStates& states,
-                 const Potential& start, const Propagation& options, PropagationHooks<Space> hooks)
+                 const Potential& start, const Propagation& options, PropagationHooks<Space> hooks,
+                 std::unique_ptr<StepExchange> exchange)
       : system_(system),
         problem_(problem),
         options_(options),
@@ -66,7 +68,7 @@ class PropagationRun {
         has_current_(norm2(problem.vector_potential) != 0 || options.has_laser(Gauge::velocity)),
         checkpoints_(problem, options_, system.groups.world()),
         ions_(moving(problem, options)),
-        bands_(system, states, start, options.tolerance, scheme(options.scheme), drive()) {
+        bands_(system, states, start, options.tolerance, scheme(options.scheme), drive(), std::move(exchange)) {
     if (options_.absorber) bands_.absorb_with(system.space.to_operators(absorption()));
   }
 

@@ -19,6 +19,7 @@
 #include <wavegrid/planewaves/plane_wave_rules.hpp>
 #include <wavegrid/problem/casida_memory.hpp>
 #include <wavegrid/propagation/chebyshev_exponential.hpp>
+#include <wavegrid/propagation/flow_bytes.hpp>
 #include <wavegrid/propagation/implicit_midpoint.hpp>
 #include <wavegrid/terms/dataset_matrices.hpp>
 
@@ -211,11 +212,13 @@ MemoryEstimate estimate_loop(const Problem& problem, const LayoutData& shares, c
     const Propagation& time = *problem.propagation;
     const bool has_current = (time.kick && time.kick->gauge == Gauge::velocity) || time.has_laser(Gauge::velocity);
     const Index projectors = has_current ? count_projectors(problem.crystal, problem.pseudopotentials) : 0;
-    add("propagation", (time.scheme == TimeScheme::crank_nicolson
-                            ? midpoint_bytes(rows, problem.bands, shares.sets)
-                            : ChebyshevExponential::bytes(rows, problem.bands, shares.sets,
-                                                          has_augmentation(problem.pseudopotentials))) +
-                           num_sets * Velocity::bytes(rows, projectors));
+    add("propagation",
+        (time.scheme == TimeScheme::crank_nicolson
+             ? midpoint_bytes(rows, problem.bands, shares.sets)
+             : ChebyshevExponential::bytes(rows, problem.bands, shares.sets,
+                                           has_augmentation(problem.pseudopotentials))) +
+            num_sets * Velocity::bytes(rows, projectors) +
+            (xc.needs_tau() ? flow_bytes(static_cast<double>(points), problem.spins, rows, problem.bands) : 0.0));
   }
   // The occupied bands, their derivatives by k and changes, and four arrays of conjugate gradients.
   if (problem.field_response)
@@ -226,7 +229,7 @@ MemoryEstimate estimate_loop(const Problem& problem, const LayoutData& shares, c
                            sizeof(Index);  // where their plane waves are
     add("exact_exchange",
         FockOperator<DoubleOf<S>>::bytes(setting, sphere.size(), problem.bands, shares.sets, shares.in_kpoint_group) +
-            2 * num_sets * Bands<S>::bytes(rows, problem.bands) + sources);
+            (problem.propagation ? 6 : 2) * num_sets * Bands<S>::bytes(rows, problem.bands) + sources);
   }
   if (problem.local_orbitals)
     add("local_orbitals",

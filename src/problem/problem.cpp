@@ -141,7 +141,6 @@ void require_valid_exchange(const Problem& problem) {
                       potential->augmented()->kind() + "; valid: a norm-conserving one");
   refuse(problem.mesh_basis.has_value(), "a mesh in real space", "plane waves");
   refuse(!problem.is_periodic(), "a free boundary", "a periodic boundary");
-  refuse(problem.propagation.has_value(), "propagation in time", "another task");
   refuse(problem.casida.has_value(), "Casida's equation", "another task");
   refuse(problem.field_response.has_value(), "response to electric fields", "another task");
   const bool has_path = !problem.band_path.empty();
@@ -155,7 +154,8 @@ void require_valid_exchange(const Problem& problem) {
   refuse(problem.deterministic, "a deterministic calculation", "deterministic = false");
   refuse(problem.scf.method == ScfMethod::direct, "direct minimisation", "mixing");
   const bool gamma_alone = problem.kpoints.size() == 1 && norm2(problem.kpoints.front().k) == 0;
-  refuse(!problem.mesh && problem.mode != Mode::gamma && !(gamma_alone && problem.spinors), "k-points that are listed",
+  const bool is_complex = problem.spinors || problem.propagation;
+  refuse(!problem.mesh && problem.mode != Mode::gamma && !(gamma_alone && is_complex), "k-points that are listed",
          "a mesh");
   const Int3 k = problem.mesh ? problem.mesh->size : Int3{1, 1, 1}, q = options.mesh.value_or(k);
   for (std::size_t i = 0; i < 3; ++i)
@@ -407,6 +407,10 @@ void require_valid_propagation(const Problem& problem) {
                     "false, or a molecule with vacuum of at least " +
                     to_text(OpenAxes::least_vacuum) + " bohr");
   if (propagation.moving) require_valid_atoms(problem, *propagation.moving);
+  if (propagation.scheme != TimeScheme::crank_nicolson && problem.exchange)
+    throw bad_input(what +
+                    "exponentials with exact exchange, which is compressed on the bands of a step's middle; valid: "
+                    "crank-nicolson");
   if (propagation.scheme == TimeScheme::magnus4 && propagation.moving)
     throw bad_input(what + "magnus4 with moving atoms, whose projectors change; valid: etrs or crank-nicolson");
   if (propagation.scheme == TimeScheme::magnus4 && propagation.has_laser(Gauge::velocity))

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -23,6 +25,7 @@
 #include <wavegrid/propagation/kick.hpp>
 #include <wavegrid/propagation/potential_history.hpp>
 #include <wavegrid/propagation/potential_mixing.hpp>
+#include <wavegrid/propagation/step_exchange.hpp>
 #include <wavegrid/propagation/step_scheme.hpp>
 #include <wavegrid/scf/band_potential.hpp>
 #include <wavegrid/scf/band_sums.hpp>
@@ -40,17 +43,22 @@ class BandPropagator {
 
   /// The system must outlive it; its bands are those of time 0. `states`: their occupations, and the eigenvalues of the
   /// ground state, below which H has none. `start`: the potential of the bands' density, or one near it. `drive`: a
-  /// field from outside, which is not in the energies.
+  /// field from outside, which is not in the energies. `exchange`: of a functional with exact exchange, in steps of the
+  /// implicit midpoint rule alone.
   BandPropagator(ScfSystem<Complex, Space>& system, const ElectronStates& states, const Potential& start,
-                 double tolerance, StepScheme scheme = enforced_reversal(), DrivingField drive = {})
+                 double tolerance, StepScheme scheme = enforced_reversal(), DrivingField drive = {},
+                 std::unique_ptr<StepExchange> exchange = nullptr)
       : system_(system),
         scheme_(std::move(scheme)),
         drive_(std::move(drive)),
+        exchange_(std::move(exchange)),
         occupations_(occupied_states(states.occupations)),
         lowest_(*std::ranges::min_element(states.eigenvalues)),
         tolerance_(tolerance),
         sums_(system),
         potential_(system) {
+    if (exchange_ && !scheme_.is_midpoint)
+      throw bad_input("exact exchange in time by exponentials; valid: the implicit midpoint rule");
     potential_.set(start);
     sums_.set_operator_points(potential_.operator_points());
     for (KohnShamBands<Complex>* bands : system_.bands) {
@@ -88,6 +96,7 @@ class BandPropagator {
   template <class Work>
   void change_bands(const Work& work) {
     for (std::size_t i = 0; i < occupied_.size(); ++i) work(*system_.bands[i], occupied(i));
+    exchange_energy_.reset();
     history_.restart();
     if (system_.terms.augmentation() == nullptr && !has_flow(history_.present())) return;
     find_first(Potential(history_.present()));
@@ -133,6 +142,7 @@ class BandPropagator {
         occupations_, [](const auto& op, BandView<const Complex> psi) { return op.kinetic_energies(psi); });
     electrons["nonlocal"] =
         sums_.energy(occupations_, [](auto& op, BandView<const Complex> psi) { return op.nonlocal_energies(psi); });
+    if (exchange_) electrons["exchange"] = present_exchange();
     return all_energies(electrons, system_.terms.energies(density_.view(), linear_));
   }
   /// Of all states, which do not change. Local.
@@ -237,6 +247,8 @@ class BandPropagator {
 
   /// The same by the implicit midpoint rule: solutions for a potential at the end, and potentials of these.
   void advance_by_midpoint(double timestep) {
+    if (exchange_) (void)present_exchange();
+    exchange_energy_.reset();
     Potential next = history_.next();
     drive_.move_terms_to(time_ + timestep);
     drive_.move_to(time_ + 0.5 * timestep);
@@ -245,26 +257,33 @@ class BandPropagator {
     const double least = std::max(0.05 * tolerance_, 2e-14);  // of a residual: below what a potential may change
     double limit = std::max(least, 1e-4);
     PotentialMixing<Space> mixing(system_.space, density_.values.n[0]);
-    double first_error = 0;
+    double first_error = 0, exchange_error = 1;
+    const int rounds = exchange_ ? 3 * most_rounds : most_rounds;
     for (int round = 1;; ++round) {
       ++iterations_;
       const double residual = solve_midpoints(timestep, limit, next, begin, middle);
       absorb(timestep);
       Found found = find_potential(timestep, 1, next);
-      if (error_ <= tolerance_ && residual <= tolerance_) {
+      const bool is_solved = error_ <= tolerance_ && residual <= tolerance_;
+      const bool updates_exchange = exchange_ && (is_solved || error_ <= 0.1 * exchange_error);
+      if (updates_exchange) {
+        exchange_error = std::abs(timestep) * exchange_->set_mean(views(begin), occupied_views(), views(middle));
+        error_ = std::max(error_, exchange_error);
+      }
+      if (is_solved && (!exchange_ || exchange_error <= tolerance_)) {
         drive_.move_to(time_ + timestep);
         return accept(timestep, std::move(found), history_);
       }
       if (round == 1) first_error = error_;
-      if (round == most_rounds)
+      if (round == rounds)
         throw bad_input("the time step of " + to_text(std::abs(timestep)) +
                         " hbar/Ha is too long: the potential at its end changes the phases by " + to_text(first_error) +
                         ", after " + std::to_string(round) + " iterations by " + to_text(error_) + "; valid: about " +
                         to_text(0.5 * std::abs(timestep)) + ", or a larger tolerance");
       limit = std::max(least, std::min(0.1 * limit, 0.03 * error_));
-      if (residual <= 0.1 * error_) {
+      if (residual <= 0.1 * error_ && !updates_exchange) {
         next = mixing.next(next, std::move(found.potential.potential));
-      } else {  // the change of the potential is that of bands which were not solved so well before
+      } else {  // the change of the potential is that of bands which were solved better, or in another exchange
         mixing.restart();
         next = std::move(found.potential.potential);
       }
@@ -345,6 +364,21 @@ class BandPropagator {
     density_ = std::move(found.density);
     history.add(found.potential.potential);
     linear_ = std::move(found.potential);
+  }
+  [[nodiscard]] static StepExchange::Views views(const std::vector<Bands<Complex>>& bands) {
+    StepExchange::Views all;
+    for (const Bands<Complex>& one : bands) all.push_back(one.view());
+    return all;
+  }
+  [[nodiscard]] StepExchange::Views occupied_views() const {
+    StepExchange::Views all;
+    for (std::size_t i = 0; i < occupied_.size(); ++i) all.push_back(occupied(i));
+    return all;
+  }
+  /// E_x of the present bands, whose V_x the operators then have.
+  double present_exchange() {
+    if (!exchange_energy_) exchange_energy_ = exchange_->set_present(occupied_views());
+    return *exchange_energy_;
   }
   [[nodiscard]] std::vector<Bands<Complex>> copies() const {
     std::vector<Bands<Complex>> all;
@@ -427,7 +461,9 @@ class BandPropagator {
   ScfSystem<Complex, Space>& system_;
   StepScheme scheme_;
   DrivingField drive_;
-  FieldValues absorption_;  ///< W; empty: none
+  std::unique_ptr<StepExchange> exchange_;
+  std::optional<double> exchange_energy_;  ///< of the present bands, where the operators have their V_x
+  FieldValues absorption_;                 ///< W; empty: none
   std::vector<double> occupations_;
   double lowest_;  ///< Ha
   double tolerance_;

@@ -11,6 +11,7 @@
 #include <wavegrid/problem/casida_memory.hpp>
 #include <wavegrid/problem/free_boundaries.hpp>
 #include <wavegrid/propagation/chebyshev_exponential.hpp>
+#include <wavegrid/propagation/flow_bytes.hpp>
 #include <wavegrid/propagation/implicit_midpoint.hpp>
 #include <wavegrid/pseudo/pseudopotential.hpp>
 #include <wavegrid/realspace/basis_grid.hpp>
@@ -97,8 +98,8 @@ MemoryEstimate memory_of(const Problem& problem, const MeshGrid& grid, double al
   const double group_arrays = in_groups ? Grouped::passing_bytes(band_rows, block, counts.band_groups) : 0.0;
   const double messages =
       in_groups ? Grouped::exchange_bytes(band_rows, block, counts.band_groups, !problem.transport) : 0.0;
-  const double components =
-      problem.density_components() * (Xc::parse(problem.xc).needs_tau() ? 2.0 : 1.0);  // of a density
+  const bool has_tau = Xc::parse(problem.xc).needs_tau();
+  const double components = problem.density_components() * (has_tau ? 2.0 : 1.0);  // of a density
   MemoryEstimate estimate;
   estimate.parts = {{"bands", solver.arrays},
                     {"projectors", projector_values(problem, grid, all_points, groups == 1 ? all_k : my_kpoints) /
@@ -112,6 +113,8 @@ MemoryEstimate memory_of(const Problem& problem, const MeshGrid& grid, double al
     estimate.parts.push_back({"propagation", problem.propagation->scheme == TimeScheme::crank_nicolson
                                                  ? midpoint_bytes(rows, problem.bands, sets)
                                                  : ChebyshevExponential::bytes(rows, problem.bands, sets)});
+  if (problem.propagation && has_tau)
+    estimate.parts.back().bytes += flow_bytes(all_points / ranks, problem.spins, rows, problem.bands);
   if (problem.field_response)
     estimate.parts.push_back(
         {"response", (6.0 * sets + 5.0) * Bands<std::complex<double>>::bytes(rows, problem.bands)});

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include <wavegrid/base/error.hpp>
 #include <wavegrid/calculation/session.hpp>
 #include <wavegrid/pseudo/gth_table.hpp>
 
@@ -112,6 +113,16 @@ inline Propagation steps(int count, double timestep = 0.2) {
   return {.timestep = timestep, .steps = count, .every = 1, .tolerance = 1e-10};
 }
 
+/// With a hybrid functional; a mesh in place of listed k-points.
+inline Problem with_exact_exchange(Problem p, const std::string& xc = "HYB_GGA_XC_PBEH") {
+  p.xc = xc;
+  p.exchange = ExchangeOptions{};
+  if (p.kpoints.empty()) return p;
+  p.mesh = KMesh{{2, 1, 1}, {0.5, 0, 0}};
+  p.kpoints = {{{0.25, 0, 0}, 0.5}, {{-0.25, 0, 0}, 0.5}};
+  return p;
+}
+
 struct Seen {
   std::vector<double> energies, times;
   std::vector<Vec3> dipoles, currents, fields;
@@ -155,6 +166,39 @@ inline double largest_difference(const std::vector<SolvedBands>& a, const std::v
     for (std::size_t row = 0; row < a[i].rows.size(); ++row)
       most = std::max(most, std::abs(a[i].coefficients[row] - b[i].coefficients[row]));
   return most;
+}
+
+/// After a kick: the energy of 20 steps, and of 20 steps back the bands.
+inline void expect_that_it_is_undone(const Problem& problem, TimeScheme scheme) {
+  Session session(Comm::world(), problem);
+  const bool converged = session.solve().scf.converged;  // not all meta-GGAs and vector moments reach 1e-11 Ha
+  Propagation kicked = steps(0), forward_steps = steps(20), back_steps = steps(20, -0.2);
+  forward_steps.scheme = back_steps.scheme = kicked.scheme = scheme;
+  const double tolerance = problem.xc == in_plane_waves().xc ? 1e-10 : 1e-9;
+  forward_steps.tolerance = back_steps.tolerance = tolerance;
+  kicked.kick = Kick{{0.01, 0, 0.03}, smooth_gauge(problem)};
+  (void)session.propagate(kicked);
+  const std::vector<SolvedBands> start = session.bands();
+  const PropagationResult forward = session.propagate(forward_steps);
+  EXPECT_NEAR(forward.last_energy, forward.first_energy, converged ? 1e-7 : 1e-6);
+  EXPECT_LT(forward.electrons, 1e-11);
+  EXPECT_LE(forward.phase_error, tolerance);
+  EXPECT_GT(Comm::world().max(largest_difference(start, session.bands())),
+            scheme == TimeScheme::crank_nicolson ? 1e-3 : 1e-2);
+  (void)session.propagate(back_steps);
+  EXPECT_LT(Comm::world().max(largest_difference(start, session.bands())), 1e-8);
+}
+
+/// What a session of this problem says to these steps; empty: it takes them.
+inline std::string refusal(const Problem& problem, const Propagation& options) {
+  Problem given = problem;
+  given.propagation = options;
+  try {
+    const Session session(Comm::world(), given);
+  } catch (const Error& fault) {
+    return fault.what();
+  }
+  return "";
 }
 
 }  // namespace wavegrid::test_propagation

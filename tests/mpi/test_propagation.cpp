@@ -73,26 +73,6 @@ TEST(Exponential, TurnsAnEigenvectorByItsPhase) {
                 1e-14);
 }
 
-void expect_that_it_is_undone(const Problem& problem, TimeScheme scheme) {
-  Session session(Comm::world(), problem);
-  const bool converged = session.solve().scf.converged;  // not all meta-GGAs and vector moments reach 1e-11 Ha
-  Propagation kicked = steps(0), forward_steps = steps(20), back_steps = steps(20, -0.2);
-  forward_steps.scheme = back_steps.scheme = kicked.scheme = scheme;
-  const double tolerance = problem.xc == in_plane_waves().xc ? 1e-10 : 1e-9;
-  forward_steps.tolerance = back_steps.tolerance = tolerance;
-  kicked.kick = Kick{{0.01, 0, 0.03}, smooth_gauge(problem)};
-  (void)session.propagate(kicked);
-  const std::vector<SolvedBands> start = session.bands();
-  const PropagationResult forward = session.propagate(forward_steps);
-  EXPECT_NEAR(forward.last_energy, forward.first_energy, converged ? 1e-7 : 1e-6);
-  EXPECT_LT(forward.electrons, 1e-11);
-  EXPECT_LE(forward.phase_error, tolerance);
-  EXPECT_GT(Comm::world().max(largest_difference(start, session.bands())),
-            scheme == TimeScheme::crank_nicolson ? 1e-3 : 1e-2);
-  (void)session.propagate(back_steps);
-  EXPECT_LT(Comm::world().max(largest_difference(start, session.bands())), 1e-8);
-}
-
 TEST(Propagation, ConservesTheEnergyAndIsUndoneBackwards) {
   for (const Problem& problem : all_problems()) expect_that_it_is_undone(problem, TimeScheme::etrs);
 }
@@ -414,6 +394,7 @@ TEST(Propagation, DoesNotDependOnTheSplit) {
   for (const std::size_t i : {3, 4}) problems[i].groups.band_groups = two;
   problems[4].xc = "GGA_X_PBE+GGA_C_PBE";
   for (Problem problem : problems) {
+    problem.scf.energy_tolerance = 1e-13;  // the dipole of the start is of first order in its error
     Propagation options = steps(5);
     options.kick = Kick{{0, 0.005, 0.01}, smooth_gauge(problem)};
     if (problem.groups.band_groups) options.scheme = TimeScheme::crank_nicolson;
@@ -424,21 +405,10 @@ TEST(Propagation, DoesNotDependOnTheSplit) {
     Session one(Comm::self(), problem);
     (void)one.solve();
     const Seen alone = propagated(one, options);
-    EXPECT_LT(largest_difference(seen.dipoles, alone.dipoles), 1e-8);
+    EXPECT_LT(largest_difference(seen.dipoles, alone.dipoles), 1e-9);
     EXPECT_LT(largest_difference(seen.currents, alone.currents), 1e-10);
     for (std::size_t i = 0; i < seen.energies.size(); ++i) EXPECT_NEAR(seen.energies[i], alone.energies[i], 1e-9);
   }
-}
-
-std::string refusal(const Problem& problem, const Propagation& options) {
-  Problem given = problem;
-  given.propagation = options;
-  try {
-    const Session session(Comm::world(), given);
-  } catch (const Error& fault) {
-    return fault.what();
-  }
-  return "";
 }
 
 TEST(Propagation, RefusesByName) {

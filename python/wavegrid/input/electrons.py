@@ -391,6 +391,11 @@ def _check_given(document: Document, spec: Electrons, given: list[list[float]], 
         )
 
 
+def is_hybrid(names: str) -> bool:
+    """Return whether libxc's names of functionals, joined by +, are those of a hybrid."""
+    return any(one == "HF" or one.startswith("HYB_") for one in names.split("+"))
+
+
 def check_xc(core: ModuleType, document: Document, text: str) -> str:
     """Return libxc's names of a functional; refuse unknown names and what is not supported."""
     try:

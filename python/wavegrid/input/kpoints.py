@@ -12,6 +12,7 @@ from wavegrid.base.text import counted
 from wavegrid.errors import InputError
 from wavegrid.input import tasks
 from wavegrid.input.document import Document
+from wavegrid.input.electrons import is_hybrid
 from wavegrid.input.fields import MOST_MESH
 from wavegrid.input.locate import KeyPath
 from wavegrid.input.models import MESH_SPACING, Input, KPoints
@@ -163,7 +164,8 @@ def _mesh(
             ("symmetry", "use"),
             'use = true with kind = "propagate" and spinors or a meta-GGA, with no average of currents; valid: false',
         )
-    if mesh is not None and kind == "propagate" and not symmetric:
+    hybrid = is_hybrid(core.check_xc(spec.electrons.xc))  # needs the mesh itself
+    if mesh is not None and kind == "propagate" and not symmetric and not hybrid:
         return {"kpoints": {"list": _whole_mesh(mesh, points.shift)}, "symmetry": False}
     if mesh is None and not symmetric:
         return {"kpoints": None, "symmetry": False}

@@ -4,6 +4,7 @@ import math
 from typing import Literal
 
 from wavegrid.base import vectors
+from wavegrid.input.electrons import is_hybrid
 from wavegrid.input.models import Input, Kick, Laser
 from wavegrid.input.structure import Crystal
 from wavegrid.model.names import PropagatorName
@@ -16,11 +17,11 @@ PropagatorAsked = PropagatorName | Literal["auto"]
 _ALONG = 1e-6  # bohr: the component of a lattice vector along a kick above which it crosses that boundary
 
 
-def settings(spec: Input, crystal: Crystal) -> PropagationSettings:
-    """Return the argument of the core."""
+def settings(spec: Input, crystal: Crystal, xc: str) -> PropagationSettings:
+    """Return the argument of the core; `xc`: libxc's names of the functional."""
     given = spec.propagate
     lasers = [_laser(one, crystal, spec.basis.periodic()) for one in given.laser]
-    propagator, reason = _propagator(given.propagator, lasers, ions=given.ions)
+    propagator, reason = _propagator(given.propagator, lasers, ions=given.ions, hybrid=is_hybrid(xc))
     return {
         "propagator": propagator,
         "propagator_reason": reason,
@@ -55,10 +56,14 @@ def _moving(crystal: Crystal) -> MovingAtoms:
     return {"masses": [_ATOMIC_MASS * mass for mass in masses], "velocities": velocities}
 
 
-def _propagator(given: PropagatorAsked, lasers: list[LaserSettings], *, ions: bool) -> tuple[PropagatorName, str]:
+def _propagator(
+    given: PropagatorAsked, lasers: list[LaserSettings], *, ions: bool, hybrid: bool
+) -> tuple[PropagatorName, str]:
     """Return the scheme of a step and why it was chosen."""
     if given != "auto":
         return given, "set in the input"
+    if hybrid:
+        return "crank-nicolson", "exact exchange acts on the bands of the middle of a step"
     if any(laser["gauge"] == "velocity" for laser in lasers):
         return "etrs", "the projectors change with the vector potential of a laser"
     if ions:

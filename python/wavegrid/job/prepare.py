@@ -140,7 +140,7 @@ def prepare_document(
         "dos_tetrahedra": task["broadening"] if task.get("broadening") in TETRAHEDRA else None,
         "extremum_axes": dispersing(crystal, spec.basis.periodic()) if spec.task.extrema else [],
         "moment_axes": ends(crystal, spec.basis.periodic()),
-        "propagation": propagation.settings(spec, crystal) if task["kind"] == "propagate" else None,
+        "propagation": propagation.settings(spec, crystal, xc) if task["kind"] == "propagate" else None,
         "casida": {**spec.casida.model_dump(), "tolerance": _LEVEL_TOLERANCE} if task["kind"] == "casida" else None,
         "field_response": None,
         **basis.problem(spec.parallel, given),  # a region stays as it is while the atoms move
@@ -434,9 +434,9 @@ def _check_with_core(
     except core.BadInput as fault:
         key: tuple[str, ...] = ("electrons", "kpoints") if spec.electrons.kpoints else ("structure",)
         key = ("external",) if str(fault).startswith("external: ") else key
+        key = ("electrons", "exchange") if "exact exchange" in str(fault) and spec.electrons.exchange else key
         key = ("propagate",) if str(fault).startswith("propagation in time: ") else key
         key = ("propagate", "magnetic_moment") if "magnetic_moment = true" in str(fault) else key
-        key = ("electrons", "exchange") if "exact exchange" in str(fault) and spec.electrons.exchange else key
         key = ("electrons", "hubbard") if str(fault).startswith("DFT+U: ") else key
         key = ("casida",) if str(fault).startswith("Casida's equation: ") else key
         key = ("task", "kind") if str(fault).startswith("response to electric fields: ") else key

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import get_args
 
 from wavegrid.input.basis.choose import from_basis
+from wavegrid.input.electrons import is_hybrid
 from wavegrid.input.features.capability import Asked, Capability, Value
 from wavegrid.input.models import External, Input, KPoints, MeshPartitionName, PartitionName
 
@@ -44,7 +45,7 @@ def _family(prefix: str) -> Callable[[Asked], Value]:
 
 
 def _hybrid(of: Asked) -> Value:
-    return of.spec.electrons.xc if any(one == "HF" or one.startswith("HYB_") for one in of.xc.split("+")) else None
+    return of.spec.electrons.xc if is_hybrid(of.xc) else None
 
 
 def _format(name: str) -> Callable[[Asked], Value]:

@@ -421,7 +421,6 @@ REFUSALS = (
         )
         for kind in AUGMENTED
     ),
-    *_each(["hybrid"], _TIME, f"{_EXCHANGE}propagation in time; valid: another task", SAME),
     *_each(["hybrid"], ["Casida"], f"{_EXCHANGE}Casida's equation; valid: another task", SAME),
     Refusal("hybrid", "band extrema", f"{_EXCHANGE}extrema of bands; valid: extrema = false"),
     *_each(["hybrid"], ["Born charges"], f"{_EXCHANGE}response to electric fields; valid: another task", SAME),

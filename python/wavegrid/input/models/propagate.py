@@ -68,7 +68,8 @@ class Propagate(Section):
         "auto",
         "scheme of a step: enforced time-reversal symmetry (error of second order in the step, can be undone), "
         "Magnus of fourth order, or the implicit midpoint rule with parallel transport, for long steps in plane waves",
-        omitted='"etrs" with `ions` or a laser by a vector potential, else "magnus4"',
+        omitted='"crank-nicolson" with a hybrid functional, "etrs" with `ions` or a laser by a vector potential, else '
+        '"magnus4"',
         examples=["etrs"],
     )
     tolerance: Annotated[float, number(1e-13, 1e-3)] = key(
