@@ -4,6 +4,7 @@
 
 #include <wavegrid/linalg/lapack.hpp>
 #include <wavegrid/orbitals/box_orbitals.hpp>
+#include <wavegrid/orbitals/gather_points.hpp>
 
 namespace wavegrid {
 
@@ -17,14 +18,18 @@ std::vector<Index> sizes(const OrbitalLayout& layout, Range atoms) {
   return values;
 }
 
-/// Values at points of a box, (functions, points of the box) to (functions, points of the runs).
-template <class S>
-void gather(std::span<const S> from, Index box_points, Index functions, const std::vector<CommonRun>& runs,
-            Index CommonRun::*begin, Index points, S* to) {
-  for (Index f = 0; f < functions; ++f) {
-    const S* const source = from.data() + f * box_points;
-    S* target = to + f * points;
-    for (const CommonRun& run : runs) target = std::copy_n(source + run.*begin, run.length, target);
+/// Calls work(runs, points) for some runs at a time.
+template <class Work>
+void in_pieces(const std::vector<CommonRun>& all, Work work) {
+  std::vector<CommonRun> runs;
+  Index points = 0;
+  for (const CommonRun& run : all) {
+    runs.push_back(run);
+    points += run.length;
+    if (points < piece_points && &run != &all.back()) continue;
+    work(runs, points);
+    runs.clear();
+    points = 0;
   }
 }
 
@@ -36,7 +41,8 @@ BoxOrbitals<S>::BoxOrbitals(const Comm& comm, const OrbitalLayout& layout, const
       layout_(layout),
       store_(comm, sizes(layout, layout.atoms(comm.rank())), {.cache_bytes = Index{256} << 20}),
       offsets_{0},
-      partners_(partners()) {
+      partners_(partners()),
+      neighbours_(neighbours()) {
   const Range mine = layout.atoms(comm.rank());
   for (Index a = mine.begin; a < mine.end; ++a) offsets_.push_back(offsets_.back() + layout.box(a).points());
   set(fill);
@@ -49,6 +55,19 @@ std::vector<Index> BoxOrbitals<S>::partners() const {
   for (Index b = 0; b < layout_.num_atoms(); ++b)
     for (Index a = mine.begin; a < mine.end; ++a)
       if (is_of_first(a, b) && num_common_points(layout_.box(a), layout_.box(b), layout_.grid()) > 0) {
+        all.push_back(b);
+        break;
+      }
+  return all;
+}
+
+template <class S>
+std::vector<Index> BoxOrbitals<S>::neighbours() const {
+  const Range mine = layout_.atoms(comm_.rank());
+  std::vector<Index> all;
+  for (Index b = 0; b < layout_.num_atoms(); ++b)
+    for (Index a = mine.begin; a < mine.end; ++a)
+      if (num_common_points(layout_.box(a), layout_.box(b), layout_.grid()) > 0) {
         all.push_back(b);
         break;
       }
@@ -73,10 +92,8 @@ void BoxOrbitals<S>::for_pieces(Index a, Index b, std::span<const S> of_b, Work&
   const std::span<const S> of_a = store_.own(a);
   const auto finish = [&] {
     if (piece_.points == 0) return;
-    piece_.a.resize(static_cast<std::size_t>(num_a * piece_.points));
-    piece_.b.resize(static_cast<std::size_t>(num_b * piece_.points));
-    gather<S>(of_a, box_a.points(), num_a, piece_.runs, &CommonRun::a, piece_.points, piece_.a.data());
-    gather<S>(of_b, box_b.points(), num_b, piece_.runs, &CommonRun::b, piece_.points, piece_.b.data());
+    gather_points<S>(of_a, box_a.points(), num_a, piece_.runs, &CommonRun::a, piece_.a);
+    gather_points<S>(of_b, box_b.points(), num_b, piece_.runs, &CommonRun::b, piece_.b);
     work(a, b, piece_);
     piece_.points = 0;
     piece_.runs.clear();
@@ -117,6 +134,63 @@ std::vector<Matrix<S>> BoxOrbitals<S>::matrices(std::span<const std::span<const 
     complete(matrix);
   }
   return found;
+}
+
+template <class S>
+Matrix<S> BoxOrbitals<S>::matrix(const OrbitalOperator<S>& op, double volume_element) {
+  const Index n = layout_.num_functions();
+  const Range mine = layout_.atoms(comm_.rank());
+  Matrix<S> found(n, n);
+  AlignedVector<S> wide, of_a, of_b;
+  store_.for_each(partners_, [&](Index b, std::span<const S> u) {
+    const Box& wide_box = op.box(b);
+    const Range columns = layout_.functions(b);
+    wide.resize(static_cast<std::size_t>(columns.size() * wide_box.points()));
+    op.apply(b, u, wide);
+    for (Index a = mine.begin; a < mine.end; ++a) {
+      if (!is_of_first(a, b) || num_common_points(layout_.box(a), layout_.box(b), layout_.grid()) == 0) continue;
+      const Range rows = layout_.functions(a);
+      in_pieces(common_points(layout_.box(a), wide_box, layout_.grid()),
+                [&](const std::vector<CommonRun>& runs, Index points) {
+                  gather_points<S>(store_.own(a), layout_.box(a).points(), rows.size(), runs, &CommonRun::a, of_a);
+                  gather_points<S>(wide, wide_box.points(), columns.size(), runs, &CommonRun::b, of_b);
+                  lapack::gemm<S>('C', 'N', rows.size(), columns.size(), points, S(volume_element), of_a.data(), points,
+                                  of_b.data(), points, S(1), &found(rows.begin, columns.begin), n);
+                });
+    }
+  });
+  comm_.merge(std::span(reinterpret_cast<double*>(found.data()),
+                        static_cast<std::size_t>(found.size()) * sizeof(S) / sizeof(double)));
+  complete(found);
+  return found;
+}
+
+template <class S>
+void BoxOrbitals<S>::combine(const OrbitalOperator<S>* op, const Matrix<S>& w, std::span<S> sums) {
+  const Range mine = layout_.atoms(comm_.rank());
+  AlignedVector<S> wide, of_b, sum;
+  store_.for_each(neighbours_, [&](Index b, std::span<const S> u) {
+    const Box& wide_box = op != nullptr ? op->box(b) : layout_.box(b);
+    const Range from = layout_.functions(b);
+    if (op != nullptr) {
+      wide.resize(static_cast<std::size_t>(from.size() * wide_box.points()));
+      op->apply(b, u, wide);
+      u = wide;
+    }
+    S* target = sums.data();
+    for (Index a = mine.begin; a < mine.end; target += layout_.values(a), ++a) {
+      if (num_common_points(layout_.box(a), layout_.box(b), layout_.grid()) == 0) continue;
+      const Range to = layout_.functions(a);
+      in_pieces(common_points(layout_.box(a), wide_box, layout_.grid()),
+                [&](const std::vector<CommonRun>& runs, Index points) {
+                  sum.resize(static_cast<std::size_t>(to.size() * points));
+                  gather_points<S>(u, wide_box.points(), from.size(), runs, &CommonRun::b, of_b);
+                  lapack::gemm<S>('N', 'N', points, to.size(), from.size(), S(1), of_b.data(), points,
+                                  &w(from.begin, to.begin), w.rows(), S(0), sum.data(), points);
+                  add_points<S>(sum, layout_.box(a).points(), to.size(), runs, &CommonRun::a, target);
+                });
+    }
+  });
 }
 
 template <class S>

@@ -18,6 +18,15 @@
 
 namespace wavegrid {
 
+/// A linear operator on the functions of an atom; its result is in another box, which has all of the layout's boxes
+/// with points in common with the atom's.
+template <class S>
+struct OrbitalOperator {
+  std::function<const Box&(Index atom)> box;
+  /// Values (functions, points of its box) of those in the atom's box.
+  std::function<void(Index atom, std::span<const S> from, std::span<S> to)> apply;
+};
+
 /// S: double or complex. Members are collective over the communicator unless they say "local". Results do not depend
 /// on the number of ranks, bit for bit, as far as those of BLAS depend on sizes only.
 template <class S>
@@ -38,6 +47,13 @@ class BoxOrbitals {
 
   /// dV sum conj(u_i) v u_j of each field v in the boxes, Hermitian, whole on all ranks; an empty field is 1.
   [[nodiscard]] std::vector<Matrix<S>> matrices(std::span<const std::span<const double>> fields, double volume_element);
+  /// dV sum conj(u_i) A u_j of a Hermitian operator, whole on all ranks; 0 for boxes without common points.
+  [[nodiscard]] Matrix<S> matrix(const OrbitalOperator<S>& a, double volume_element);
+  /// sums_i += sum_j (A u_j) w_ji at the points of the boxes of this rank's atoms, of the functions of atoms whose
+  /// boxes have points in common with them: (functions, points), atom after atom. Null: A = 1.
+  void combine(const OrbitalOperator<S>* a, const Matrix<S>& w, std::span<S> sums);
+  /// The functions of an atom of this rank: (functions, points of the box). Local.
+  [[nodiscard]] std::span<const S> own(Index atom) const { return store_.own(atom); }
   /// values += this rank's part of the density of a Hermitian matrix, in its boxes.
   void add_density(const Matrix<S>& k, std::span<double> values);
 
@@ -54,6 +70,8 @@ class BoxOrbitals {
   [[nodiscard]] static bool is_of_first(Index a, Index b) { return a == b || (((a + b) % 2 == 0) == (a < b)); }
   /// Atoms with which this rank's atoms have blocks to compute, rising.
   [[nodiscard]] std::vector<Index> partners() const;
+  /// Those with which they have common points, rising.
+  [[nodiscard]] std::vector<Index> neighbours() const;
   /// Calls work(a, b, piece) for each piece of the common points of each pair that is this rank's.
   template <class Work>
   void for_pairs(Work work);
@@ -66,7 +84,7 @@ class BoxOrbitals {
   const OrbitalLayout& layout_;
   FunctionStore<S> store_;
   std::vector<Index> offsets_;  ///< values in the boxes before each of this rank's atoms
-  std::vector<Index> partners_;
+  std::vector<Index> partners_, neighbours_;
   Piece piece_;
 };
 

@@ -30,8 +30,16 @@ class GatheredOrbitals {
   void gather(BandView<const S> functions);
   /// Values u(r) of all functions of an atom of this rank: (functions, points of its box). Local.
   void sample(Index atom, std::span<S> values);
+  /// The reverse of both: projects functions with values in the box of an atom of this rank, 0 elsewhere, on the plane
+  /// waves. Local.
+  void project(Index atom, std::span<const S> values);
+  /// Sets what this rank has in linear algebra of the functions. Collective.
+  void scatter(BandView<S> functions);
 
  private:
+  [[nodiscard]] WaveList in_rows() const;
+  [[nodiscard]] WaveList whole() const;
+
   Comm comm_;
   const OrbitalLayout& layout_;
   Lattice lattice_;
@@ -39,9 +47,11 @@ class GatheredOrbitals {
   BoxFft fft_;
   BandBox<S> box_;
   BoxFft::Workspace work_;
-  Range mine_;                           ///< functions of this rank
-  std::unique_ptr<WaveTransfer> there_;  ///< on one rank of one function, else of all
-  std::vector<Complex> values_;          ///< (my functions, all plane waves)
+  Mode mode_;
+  Range mine_;  ///< functions of this rank
+  const PlaneWaves& rows_;
+  std::unique_ptr<WaveTransfer> there_, back_;  ///< on one rank of one function, else of all; back_ once it is needed
+  std::vector<Complex> values_;                 ///< (my functions, all plane waves)
 };
 
 }  // namespace wavegrid

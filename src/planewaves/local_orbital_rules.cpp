@@ -1,12 +1,14 @@
 #include <algorithm>
+#include <complex>
 #include <string>
 #include <vector>
 
 #include <wavegrid/atom/numerical_orbitals.hpp>
 #include <wavegrid/base/error.hpp>
 #include <wavegrid/base/printable.hpp>
+#include <wavegrid/orbitals/box_projectors.hpp>
 #include <wavegrid/orbitals/common_points.hpp>
-#include <wavegrid/orbitals/orbital_layout.hpp>
+#include <wavegrid/orbitals/orbital_spheres.hpp>
 #include <wavegrid/planewaves/local_orbital_rules.hpp>
 #include <wavegrid/pseudo/hubbard_potential.hpp>
 
@@ -34,6 +36,19 @@ void require_valid_electrons(const Problem& problem) {
   if (has_hubbard(problem.pseudopotentials)) refuse("DFT+U", "plane waves");
 }
 
+double points(const Int3& size) { return static_cast<double>(size[0]) * size[1] * size[2]; }
+
+/// Points that enter or leave a sphere while its atom moves make steps in the energy.
+void require_smooth_energy(const Problem& problem) {
+  const LocalOrbitals& orbitals = *problem.local_orbitals;
+  if (!has_all_waves(problem) || !problem.derivatives.forces) return;
+  double whole = 0;  // no point of the cell is farther from an atom
+  for (const Vec3& vector : problem.crystal.lattice.vectors()) whole += 0.5 * norm(vector);
+  if (*orbitals.box_radius < whole)
+    refuse("forces of functions optimised in spheres smaller than the cell",
+           "without box_radius, or at least " + to_text(whole) + " bohr");
+}
+
 }  // namespace
 
 void require_valid_local_orbitals(const Problem& problem) {
@@ -48,10 +63,9 @@ void require_valid_local_orbitals(const Problem& problem) {
   if (problem.eigensolver) refuse("an eigensolver is given, but the equations are solved exactly", "none");
   if (problem.precision == Precision::mixed)
     refuse("mixed precision", "\"double\", or \"auto\", which then is \"double\"");
+  require_smooth_energy(problem);
   if (problem.derivatives.stress) refuse("stress", "no stress, and a cell that is fixed");
   if (!problem.band_path.empty()) refuse("bands along a path", "another task");
-  if (orbitals.optimise && orbitals.box_radius)
-    refuse("functions optimised in boxes of a given radius", "without box_radius, in boxes of the whole cell");
   if (orbitals.optimise && !problem.occupations.empty())
     refuse("functions optimised with given occupations, whose energy is not the lowest",
            "optimise = false, or smearing");
@@ -71,10 +85,10 @@ LocalOrbitalSizes local_orbital_sizes(const Problem& problem) {
   std::vector<Index> functions;
   for (const auto& potential : problem.pseudopotentials)
     functions.push_back(count_numerical_orbitals(*potential, orbitals.set));
-  const double radius = orbitals.optimise ? whole : orbitals.box_radius.value_or(reach * orbitals.radius);
+  const double radius = orbitals.box_radius.value_or(orbitals.optimise ? whole : reach * orbitals.radius);
   const std::vector<double> radii(functions.size(), radius);
   const OrbitalLayout layout(problem.crystal, problem.grid, functions, radii, 1);
-  LocalOrbitalSizes sizes{.functions = layout.num_functions()};
+  LocalOrbitalSizes sizes{.functions = layout.num_functions(), .wide_points = points(WideBoxes(layout).size())};
   for (Index a = 0; a < layout.num_atoms(); ++a) {
     sizes.box_values += static_cast<double>(layout.values(a));
     for (Index b = 0; b <= a; ++b)
@@ -83,6 +97,25 @@ LocalOrbitalSizes local_orbital_sizes(const Problem& problem) {
   }
   return sizes;
 }
+
+namespace {
+
+/// Of functions in spheres: the present ones, two gradients, one that others see, a direction and a change of it;
+/// projectors; those of an atom in a wide box with the work of its transform.
+double sphere_bytes(const Problem& problem, const LocalOrbitalSizes& sizes, double sets, double scalar, int ranks) {
+  constexpr double arrays = 6, transforms = 5;
+  double projectors = 0, most = 0;
+  for (const Atom& atom : problem.crystal.atoms) {
+    const Pseudopotential& potential = *problem.pseudopotentials[static_cast<std::size_t>(atom.species)];
+    projectors += num_projectors_per_atom(potential);
+    most = std::max(most, static_cast<double>(count_numerical_orbitals(potential, problem.local_orbitals->set)));
+  }
+  projectors *= points(projector_box(problem.crystal.lattice, problem.grid, problem.pseudopotentials));
+  return sets * scalar * (arrays * sizes.box_values / ranks + projectors) +
+         sizes.wide_points * (scalar * most + sets * transforms * sizeof(std::complex<double>));
+}
+
+}  // namespace
 
 double local_orbital_bytes(const Problem& problem, Index rows, double bytes_per_row, int kpoints, int ranks) {
   constexpr double matrices = 8;  // while equations are solved
@@ -93,6 +126,8 @@ double local_orbital_bytes(const Problem& problem, Index rows, double bytes_per_
   const LocalOrbitalSizes found = local_orbital_sizes(problem);
   const double n = static_cast<double>(found.functions), sets = kpoints * (optimise ? problem.spins : 1);
   const double scalar = problem.mode == Mode::gamma ? sizeof(double) : 2 * sizeof(double);
+  if (has_all_waves(problem))
+    return sphere_bytes(problem, found, sets, scalar, ranks) + (4 * sets + matrices) * scalar * n * n;
   return (sets * arrays + copies) * n * static_cast<double>(rows) * bytes_per_row +
          sets * scalar * found.box_values / ranks + (3 * sets + matrices) * scalar * n * n;
 }

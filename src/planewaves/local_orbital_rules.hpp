@@ -9,16 +9,25 @@ namespace wavegrid {
 /// range, and for fewer orbitals than bands. Pure.
 void require_valid_local_orbitals(const Problem& problem);
 
+/// Whether functions are optimised in spheres: they have all waves of the grid. Pure.
+[[nodiscard]] inline bool has_all_waves(const Problem& problem) {
+  return problem.local_orbitals && problem.local_orbitals->optimise && problem.local_orbitals->box_radius;
+}
+/// A cutoff whose sphere is larger than that of any grid, Ha.
+inline constexpr double whole_grid_ecut = 1e8;
+
 /// The sizes of local orbitals, with boxes as local_orbital_bytes() takes them. Pure.
 struct LocalOrbitalSizes {
   Index functions = 0;     ///< of all atoms
   double box_values = 0;   ///< of all functions in their boxes
+  double wide_points = 0;  ///< of the box in which operators act on functions in spheres
   double pair_values = 0;  ///< the products of the functions of all pairs of atoms at the points of both boxes
 };
 [[nodiscard]] LocalOrbitalSizes local_orbital_sizes(const Problem& problem);
 
 /// Bytes of the orbitals of `kpoints` k-points on a rank of a k-point group of `ranks` ranks, with `rows` rows of a
-/// band of `bytes_per_row`, and of their matrices. Boxes whose size is not given are taken to reach 1.5 times as far as
+/// band of `bytes_per_row`, and of their matrices; of functions in spheres without those that the plane waves of bands
+/// need at the end of a loop. Boxes whose size is not given are taken to reach 1.5 times as far as
 /// the confinement. Pure.
 [[nodiscard]] double local_orbital_bytes(const Problem& problem, Index rows, double bytes_per_row, int kpoints,
                                          int ranks);

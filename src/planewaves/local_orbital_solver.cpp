@@ -9,9 +9,9 @@
 #include <wavegrid/base/units.hpp>
 #include <wavegrid/discretisation/initial_density.hpp>
 #include <wavegrid/fft/field_exchange.hpp>
-#include <wavegrid/linalg/rotate.hpp>
 #include <wavegrid/orbitals/orbital_radius.hpp>
 #include <wavegrid/planewaves/local_orbital_solver.hpp>
+#include <wavegrid/planewaves/sphere_orbitals.hpp>
 #include <wavegrid/scf/channel_density.hpp>
 #include <wavegrid/xc/xc.hpp>
 
@@ -25,10 +25,11 @@ constexpr double outside = 1e-8;  // share of the squared norm that a box may cu
 std::vector<std::vector<NumericalOrbital>> species_orbitals(const Problem& problem,
                                                             const std::vector<PseudoAtom>& atoms) {
   const LocalXc xc = atomic_xc();
+  LocalOrbitals options = problem.local_orbitals.value();
+  if (options.optimise && options.box_radius) options.radius = std::min(options.radius, *options.box_radius);
   std::vector<std::vector<NumericalOrbital>> species;
   for (std::size_t s = 0; s < atoms.size(); ++s)
-    species.push_back(
-        make_numerical_orbitals(*problem.pseudopotentials[s], atoms[s], xc, problem.local_orbitals.value()));
+    species.push_back(make_numerical_orbitals(*problem.pseudopotentials[s], atoms[s], xc, options));
   return species;
 }
 
@@ -63,9 +64,9 @@ LocalOrbitalSolver<S>::LocalOrbitalSolver(ScfSystem<S, GridFields>& system, cons
   report_.radius = options.radius;
   for (const auto& orbitals : species_) {
     const double whole = whole_cell_radius(lattice);
-    const double radius = options.optimise     ? whole
-                          : options.box_radius ? *options.box_radius
-                                               : orbital_radius(orbitals, problem.ecut, outside, whole);
+    const double radius = options.box_radius ? *options.box_radius
+                          : options.optimise ? whole
+                                             : orbital_radius(orbitals, problem.ecut, outside, whole);
     radii_.push_back(radius);
     report_.box_radius = std::max(report_.box_radius, radius);
   }
@@ -87,7 +88,7 @@ LocalOrbitalSolver<S>::LocalOrbitalSolver(ScfSystem<S, GridFields>& system, cons
   report_.whole_cell = true;
   for (Index a = 0; a < layout_->num_atoms(); ++a)
     report_.whole_cell = report_.whole_cell && layout_->box(a).size == problem.grid;
-  if (!report_.whole_cell)
+  if (!report_.whole_cell && !has_spheres())
     for (std::size_t s = 0; s < species_.size(); ++s)
       for (const NumericalOrbital& orbital : species_[s])
         report_.lost_norm = std::max(report_.lost_norm, share_outside(orbital, problem.ecut, radii_[s]));
@@ -95,17 +96,24 @@ LocalOrbitalSolver<S>::LocalOrbitalSolver(ScfSystem<S, GridFields>& system, cons
   groups.world().collectively([&] {
     for (const auto& one : bands) {
       const std::pair<int, int> key{one->k, optimises() ? one->spin : 0};
-      if (!bases_.contains(key)) bases_.emplace(key, std::make_unique<OrbitalBasis<S>>(orbitals, *one));
-      OrbitalBasis<S>& basis = *bases_.at(key);
-      sets_.push_back(
-          {one.get(), &basis, optimises() ? std::make_unique<OrbitalOptimiser<S>>(*one, basis) : nullptr, {}});
+      if (!bases_.contains(key)) bases_.emplace(key, make_functions(orbitals, *one));
+      OrbitalFunctions<S>& basis = *bases_.at(key);
+      sets_.push_back({one.get(), &basis, optimises() ? std::make_unique<OrbitalOptimiser<S>>(basis) : nullptr, {}});
     }
   });
 }
 
 template <class S>
+std::unique_ptr<OrbitalFunctions<S>> LocalOrbitalSolver<S>::make_functions(const OrbitalSetting& setting,
+                                                                           PlaneWaveBands<S>& bands) const {
+  if (has_spheres()) return std::make_unique<SphereOrbitals<S>>(setting, bands, radii_);
+  return std::make_unique<OrbitalBasis<S>>(setting, bands);
+}
+
+template <class S>
 Index LocalOrbitalSolver<S>::all_applications() const {
   double mine = 0;
+  for (const auto& [key, functions] : bases_) mine += static_cast<double>(functions->applications());
   for (const KohnShamBands<S>* bands : system_.bands) mine += static_cast<double>(bands->op.applications());
   return static_cast<Index>(std::llround(sums_.over_kpoint_groups(mine)));
 }
@@ -132,6 +140,7 @@ ElectronErrors LocalOrbitalSolver<S>::solve(ScfPoint<GridFields>& at, ElectronSt
   const BoxFields potential = extracted(at.potential.potential);
   diagonalise(potential);
   if (optimises()) optimise(at.potential.potential, potential, states);
+  if (problem_.checkpoint) set_states();
   return evaluate(at, states);
 }
 
@@ -165,9 +174,20 @@ void LocalOrbitalSolver<S>::take(Set& set, SubspaceSolution<S> solution) const {
   if (!solution.definite)
     throw bad_input("the local orbitals are linearly dependent; valid: fewer functions, or a smaller radius");
   set.c = std::move(solution.vectors);
-  EigenState<S>& state = set.bands->state;
-  state.values = std::move(solution.values);
-  rotate<S>(set.bands->h.product(), set.basis->phi(), set.c, state.x.view());
+  set.bands->state.values = std::move(solution.values);
+}
+
+template <class S>
+void LocalOrbitalSolver<S>::set_states() {
+  system_.groups.world().collectively([&] {
+    for (Set& set : sets_) set.basis->set_states(set.c, set.bands->state.x.view());
+  });
+}
+
+template <class S>
+void LocalOrbitalSolver<S>::finish_energies(const ScfPoint<GridFields>& /*at*/, ElectronStates& /*states*/,
+                                            Energies& /*energies*/) {
+  set_states();
 }
 
 template <class S>
@@ -233,7 +253,7 @@ FieldValues LocalOrbitalSolver<S>::local_density_of_states(const ElectronStates&
 }
 
 template <class S>
-double LocalOrbitalSolver<S>::expectation(const Matrix<S>& (OrbitalBasis<S>::*matrix)() const,
+double LocalOrbitalSolver<S>::expectation(const Matrix<S>& (OrbitalFunctions<S>::*matrix)() const,
                                           const std::vector<double>& occupations) {
   double sum = 0;
   for (const Set& set : sets_) {
@@ -251,8 +271,8 @@ double LocalOrbitalSolver<S>::expectation(const Matrix<S>& (OrbitalBasis<S>::*ma
 template <class S>
 NamedValues<double> LocalOrbitalSolver<S>::energies(const ElectronStates& states) {
   NamedValues<double> all;
-  all["kinetic"] = expectation(&OrbitalBasis<S>::kinetic, states.occupations);
-  all["nonlocal"] = expectation(&OrbitalBasis<S>::fixed, states.occupations) - all["kinetic"];
+  all["kinetic"] = expectation(&OrbitalFunctions<S>::kinetic, states.occupations);
+  all["nonlocal"] = expectation(&OrbitalFunctions<S>::fixed, states.occupations) - all["kinetic"];
   all["entropy"] = minus_ts_;
   return all;
 }
@@ -263,37 +283,13 @@ void LocalOrbitalSolver<S>::add_gradients(const Potential& potential, const Elec
   potential_.set(potential);
   const std::size_t num_atoms = problem_.crystal.atoms.size();
   std::vector<double> mine(3 * num_atoms, 0.0);
-  for (const Set& set : sets_) {
-    const PlaneWaves& waves = set.bands->h.waves();
-    const std::vector<double> f = sums_.state_values(*set.bands, states.occupations);
-    const Index count = num_occupied(f);
-    if (count == 0) continue;
-    const BandView<const S> psi = std::as_const(set.bands->state.x).view().slice(0, count);
-    Bands<S> residuals(psi.rows, count);  // f_n (H - e_n) psi_n
-    set.bands->h.apply(psi, residuals.view());
-    Matrix<S> weights(count, set.c.rows());  // f_n conj(C_in)
-    for (Index n = 0; n < count; ++n) {
-      const double e = set.bands->state.values[static_cast<std::size_t>(n)];
-      const S* const x = psi.band(n);
-      S* const r = residuals.view().band(n);
-      for (Index i = 0; i < psi.rows; ++i) r[i] -= e * x[i];
-      for (Index i = 0; i < set.c.rows(); ++i) weights(n, i) = f[static_cast<std::size_t>(n)] * conjugate(set.c(i, n));
-    }
-    Bands<S> r(psi.rows, set.c.rows());  // sum_n f_n conj(C_in) r_n
-    rotate<S>(set.bands->h.product(), std::as_const(residuals).view(), weights, r.view());
-    const double factor = ScalarTraits<S>::is_real ? 4.0 : 2.0;  // both G and -G at Gamma
-    const ComplexOf<S>* phi = coefficients(set.basis->phi());
-    const ComplexOf<S>* at = coefficients(std::as_const(r).view());
-    for (std::size_t a = 0; a < num_atoms; ++a)
-      for (Index i = 0; i < layout_->functions(static_cast<Index>(a)).size(); ++i)
-        for (Index g = 0; g < waves.size(); ++g) {
-          const double value = factor * (conjugate(*phi++) * *at++).imag();
-          const Vec3 q = waves.k_plus_g(g);
-          for (std::size_t axis = 0; axis < 3; ++axis) mine[3 * a + axis] += value * q[axis];
-        }
+  for (Set& set : sets_) {
+    const SubspaceSolution<S> solution{.values = set.bands->state.values, .vectors = set.c};
+    set.basis->add_forces(sums_.state_values(*set.bands, states.occupations), solution, mine);
   }
   system_.groups.world().sum(std::span<double>(mine));
-  std::vector<Vec3>& forces = sum.forces["orbitals"];
+  std::vector<Vec3>& forces = sum.forces[has_spheres() ? "nonlocal" : "orbitals"];
+  forces.clear();
   for (std::size_t a = 0; a < num_atoms; ++a) forces.push_back({mine[3 * a], mine[3 * a + 1], mine[3 * a + 2]});
 }
 

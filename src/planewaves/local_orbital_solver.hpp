@@ -27,6 +27,8 @@
 #include <wavegrid/discretisation/reports.hpp>
 #include <wavegrid/discretisation/setting.hpp>
 #include <wavegrid/planewaves/grid_fields.hpp>
+#include <wavegrid/planewaves/local_orbital_rules.hpp>
+#include <wavegrid/planewaves/orbital_basis.hpp>
 #include <wavegrid/planewaves/orbital_optimiser.hpp>
 #include <wavegrid/scf/band_potential.hpp>
 #include <wavegrid/scf/band_sums.hpp>
@@ -50,6 +52,8 @@ class LocalOrbitalSolver final : public ElectronSolver<GridFields> {
 
   [[nodiscard]] ElectronDensity<GridFields>& density() override { return output_; }
   [[nodiscard]] NamedValues<double> energies(const ElectronStates& states) override;
+  /// Makes the plane waves of the bands.
+  void finish_energies(const ScfPoint<GridFields>& at, ElectronStates& states, Energies& energies) override;
   void add_gradients(const Potential& potential, const ElectronStates& states, Gradients& sum) override;
   [[nodiscard]] FieldValues local_density_of_states(const ElectronStates& states) override;
   [[nodiscard]] Index num_bands() const override { return system_.bands_per_k; }
@@ -62,7 +66,7 @@ class LocalOrbitalSolver final : public ElectronSolver<GridFields> {
   /// One k-point and spin.
   struct Set {
     PlaneWaveBands<S>* bands;
-    OrbitalBasis<S>* basis;
+    OrbitalFunctions<S>* basis;
     std::unique_ptr<OrbitalOptimiser<S>> optimiser;  ///< null: the functions stay
     Matrix<S> c;                                     ///< (functions, bands)
   };
@@ -71,6 +75,12 @@ class LocalOrbitalSolver final : public ElectronSolver<GridFields> {
 
   /// Local.
   [[nodiscard]] bool optimises() const { return problem_.local_orbitals->optimise; }
+  /// Whether functions are values at the points of spheres.
+  [[nodiscard]] bool has_spheres() const { return has_all_waves(problem_); }
+  [[nodiscard]] std::unique_ptr<OrbitalFunctions<S>> make_functions(const OrbitalSetting& setting,
+                                                                    PlaneWaveBands<S>& bands) const;
+  /// The plane waves of the bands, which steps of the loop do not need.
+  void set_states();
   [[nodiscard]] BoxFields extracted(const Potential& potential);
   /// Functions of which the bands of an earlier geometry or of a file are sums.
   void contain_bands();
@@ -86,7 +96,7 @@ class LocalOrbitalSolver final : public ElectronSolver<GridFields> {
   /// sum_n w_n |psi_n|^2 of the bands of a spin at this rank's points.
   [[nodiscard]] FieldValues channel_density(int spin, const std::vector<double>& weights);
   /// sum_n f_n C_n^H M C_n of a matrix of each basis, over all k-points and spins, Ha.
-  [[nodiscard]] double expectation(const Matrix<S>& (OrbitalBasis<S>::*matrix)() const,
+  [[nodiscard]] double expectation(const Matrix<S>& (OrbitalFunctions<S>::*matrix)() const,
                                    const std::vector<double>& occupations);
 
   ScfSystem<S, GridFields>& system_;
@@ -97,7 +107,7 @@ class LocalOrbitalSolver final : public ElectronSolver<GridFields> {
   std::unique_ptr<OrbitalLayout> layout_;
   std::unique_ptr<BoxExchange> exchange_;
   /// By k-point, and by spin where functions are optimised; otherwise both spins share them.
-  std::map<std::pair<int, int>, std::unique_ptr<OrbitalBasis<S>>> bases_;
+  std::map<std::pair<int, int>, std::unique_ptr<OrbitalFunctions<S>>> bases_;
   std::vector<Set> sets_;
   BandPotential<S, GridFields> potential_;
   BandSums<S, GridFields> sums_;

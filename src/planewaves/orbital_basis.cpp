@@ -2,9 +2,11 @@
 #include <cmath>
 #include <complex>
 #include <functional>
+#include <numeric>
 #include <utility>
 
 #include <wavegrid/crystal/structure_factor.hpp>
+#include <wavegrid/hamiltonian/kinetic.hpp>
 #include <wavegrid/linalg/overlap.hpp>
 #include <wavegrid/linalg/rotate.hpp>
 #include <wavegrid/orbitals/sampled_orbitals.hpp>
@@ -129,6 +131,84 @@ template <class S>
 SubspaceSolution<S> OrbitalBasis<S>::solved(Matrix<S> h, Index count) const {
   const auto solver = setting_.problem.deterministic ? SubspaceSolver::one_rank : SubspaceSolver::by_size;
   return solve_subspace<S>(setting_.groups.kpoint_group(), std::move(h), s_, count, solver);
+}
+
+template <class S>
+void OrbitalBasis<S>::set_states(const Matrix<S>& c, BandView<S> x) {
+  rotate<S>(bands_.h.product(), phi(), c, x);
+}
+
+template <class S>
+auto OrbitalBasis<S>::residuals(Index count, const SubspaceSolution<S>& solution) -> Residuals {
+  Matrix<S> c(phi_.count(), count);
+  std::copy_n(solution.vectors.data(), c.size(), c.data());
+  Residuals found{{phi_.rows(), count}, {phi_.rows(), count}};
+  set_states(c, found.psi.view());
+  bands_.h.apply(std::as_const(found.psi).view(), found.r.view());
+  for (Index n = 0; n < count; ++n) {
+    const S* const x = found.psi.view().band(n);
+    S* const r = found.r.view().band(n);
+    std::transform(x, x + phi_.rows(), r, r,
+                   [e = solution.values[static_cast<std::size_t>(n)]](const S& a, const S& ha) { return ha - e * a; });
+  }
+  return found;
+}
+
+template <class S>
+Matrix<S> OrbitalBasis<S>::weights(std::span<const double> occupations, Index count, const Matrix<S>& c) const {
+  Matrix<S> weights(count, c.rows());
+  for (Index n = 0; n < count; ++n)
+    for (Index i = 0; i < c.rows(); ++i) weights(n, i) = occupations[static_cast<std::size_t>(n)] * conjugate(c(i, n));
+  return weights;
+}
+
+template <class S>
+double OrbitalBasis<S>::find_gradient(std::span<const double> /*potential*/, std::span<const double> occupations,
+                                      const SubspaceSolution<S>& solution, Bands<S>& gradient) {
+  const Index count = num_occupied(occupations);
+  const Residuals found = residuals(count, solution);
+  gradient.reshape(phi_.rows(), phi_.count());
+  rotate<S>(bands_.h.product(), found.r.view(), weights(occupations, count, solution.vectors), gradient.view());
+  const std::vector<double> kinetic = bands_.h.kinetic_energies(found.psi.view());
+  const double energy = std::inner_product(kinetic.begin(), kinetic.end(), occupations.begin(), 0.0);
+  return energy / std::accumulate(occupations.begin(), occupations.end(), 0.0);
+}
+
+template <class S>
+Bands<S> OrbitalBasis<S>::preconditioned(const Bands<S>& gradient, const Matrix<S>& x, double kinetic) {
+  Bands<S> scaled(gradient.rows(), gradient.count()), z(gradient.rows(), gradient.count());
+  std::copy_n(gradient.view().data, gradient.rows() * gradient.count(), scaled.view().data);
+  const std::vector<double> same(static_cast<std::size_t>(gradient.count()), kinetic);
+  precondition_by_kinetic_energy<S>(bands_.h.waves(), same, scaled.view());
+  rotate<S>(bands_.h.product(), std::as_const(scaled).view(), x, z.view());
+  return z;
+}
+
+template <class S>
+double OrbitalBasis<S>::product(const Bands<S>& a, const Bands<S>& b) const {
+  const std::vector<double> parts = diagonal_overlaps<S>(bands_.h.product(), a.view(), b.view());
+  return 2 * std::accumulate(parts.begin(), parts.end(), 0.0);
+}
+
+template <class S>
+void OrbitalBasis<S>::add_forces(std::span<const double> occupations, const SubspaceSolution<S>& solution,
+                                 std::vector<double>& forces) {
+  const Index count = num_occupied(occupations);
+  if (count == 0) return;
+  const Residuals found = residuals(count, solution);
+  Bands<S> r(phi_.rows(), phi_.count());  // sum_n f_n conj(C_in) r_n
+  rotate<S>(bands_.h.product(), found.r.view(), weights(occupations, count, solution.vectors), r.view());
+  const PlaneWaves& waves = bands_.h.waves();
+  const double factor = ScalarTraits<S>::is_real ? 4.0 : 2.0;  // both G and -G at Gamma
+  const ComplexOf<S>* phi = coefficients(this->phi());
+  const ComplexOf<S>* at = coefficients(std::as_const(r).view());
+  for (std::size_t a = 0; 3 * a < forces.size(); ++a)
+    for (Index i = 0; i < setting_.layout.functions(static_cast<Index>(a)).size(); ++i)
+      for (Index g = 0; g < waves.size(); ++g) {
+        const double value = factor * (conjugate(*phi++) * *at++).imag();
+        const Vec3 q = waves.k_plus_g(g);
+        for (std::size_t axis = 0; axis < 3; ++axis) forces[3 * a + axis] += value * q[axis];
+      }
 }
 
 template <class S>

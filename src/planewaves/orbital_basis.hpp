@@ -14,6 +14,7 @@
 #include <wavegrid/linalg/subspace.hpp>
 #include <wavegrid/orbitals/box_orbitals.hpp>
 #include <wavegrid/orbitals/gathered_orbitals.hpp>
+#include <wavegrid/planewaves/orbital_functions.hpp>
 #include <wavegrid/planewaves/plane_wave_bands.hpp>
 #include <wavegrid/problem/problem.hpp>
 
@@ -37,34 +38,46 @@ template <class S>
   return c;
 }
 
-/// Members are collective over the k-point group unless they say "local".
+/// Members as OrbitalFunctions says.
 template <class S>
-class OrbitalBasis {
+class OrbitalBasis final : public OrbitalFunctions<S> {
  public:
   /// The numerical orbitals of all atoms. The bands give plane waves
   /// and projectors.
   OrbitalBasis(const OrbitalSetting& setting, PlaneWaveBands<S>& bands);
 
-  /// The functions, (rows, functions). Local.
-  [[nodiscard]] BandView<const S> phi() const { return phi_.view(); }
-  /// Adds factor * change (rows, functions) to them, whose boxes are the cell, and computes all that depends on them.
-  void add(double factor, BandView<const S> change);
-  /// Changes the functions, whose boxes are the cell, so that these orthonormal bands are sums of them; bands that
-  /// are hardly sums of the present ones are left out.
-  void contain(BandView<const S> bands);
+  [[nodiscard]] const Matrix<S>& overlaps() const override { return s_; }
+  [[nodiscard]] const Matrix<S>& kinetic() const override { return t_; }
+  [[nodiscard]] const Matrix<S>& fixed() const override { return fixed_; }
 
-  /// The lowest states in a potential at the points of the boxes, Ha; `definite` is false where functions depend on
-  /// others.
-  [[nodiscard]] SubspaceSolution<S> solve(std::span<const double> potential, Index count);
-  /// sum K_ij u_i conj(u_j) of a Hermitian matrix in this rank's boxes, added to `values`.
-  void add_density(const Matrix<S>& k, std::span<double> values) { boxes_->add_density(k, values); }
+  [[nodiscard]] SubspaceSolution<S> solve(std::span<const double> potential, Index count) override;
+  void add_density(const Matrix<S>& k, std::span<double> values) override { boxes_->add_density(k, values); }
+  void set_states(const Matrix<S>& c, BandView<S> x) override;
 
-  /// (functions, functions): overlaps; kinetic energies, and with the nonlocal potential, Ha. Local.
-  [[nodiscard]] const Matrix<S>& overlaps() const { return s_; }
-  [[nodiscard]] const Matrix<S>& kinetic() const { return t_; }
-  [[nodiscard]] const Matrix<S>& fixed() const { return fixed_; }
+  /// Bands that are hardly sums of the present functions, whose boxes are the cell, are left out.
+  void contain(BandView<const S> bands) override;
+  /// `change`: (rows, functions); boxes are the cell.
+  void add(double factor, BandView<const S> change) override;
+  /// The potential is that of the bands' operator, too.
+  double find_gradient(std::span<const double> potential, std::span<const double> occupations,
+                       const SubspaceSolution<S>& solution, Bands<S>& gradient) override;
+  [[nodiscard]] Bands<S> preconditioned(const Bands<S>& gradient, const Matrix<S>& x, double kinetic) override;
+  [[nodiscard]] double product(const Bands<S>& a, const Bands<S>& b) const override;
+
+  /// The potential is that of the bands' operator.
+  void add_forces(std::span<const double> occupations, const SubspaceSolution<S>& solution,
+                  std::vector<double>& forces) override;
 
  private:
+  /// The functions, (rows, functions).
+  [[nodiscard]] BandView<const S> phi() const { return phi_.view(); }
+  /// States, and (H - e_n) psi_n of each, (rows, states).
+  struct Residuals {
+    Bands<S> psi, r;
+  };
+  [[nodiscard]] Residuals residuals(Index count, const SubspaceSolution<S>& solution);
+  /// sum_n f_n conj(C_in) r_n.
+  [[nodiscard]] Matrix<S> weights(std::span<const double> occupations, Index count, const Matrix<S>& c) const;
   /// Of any Hermitian matrix instead of H.
   [[nodiscard]] SubspaceSolution<S> solved(Matrix<S> h, Index count) const;
   void place_orbitals();

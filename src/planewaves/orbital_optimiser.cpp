@@ -3,9 +3,7 @@
 #include <numeric>
 #include <utility>
 
-#include <wavegrid/hamiltonian/kinetic.hpp>
-#include <wavegrid/linalg/overlap.hpp>
-#include <wavegrid/linalg/rotate.hpp>
+#include <wavegrid/planewaves/orbital_basis.hpp>
 #include <wavegrid/planewaves/orbital_optimiser.hpp>
 
 namespace wavegrid {
@@ -27,19 +25,14 @@ double remaining_after(double decrease, double before) {
 }  // namespace
 
 template <class S>
-double OrbitalOptimiser<S>::product(const Bands<S>& a, const Bands<S>& b) const {
-  const std::vector<double> parts = diagonal_overlaps<S>(bands_.h.product(), a.view(), b.view());
-  return 2 * std::accumulate(parts.begin(), parts.end(), 0.0);
-}
-
-template <class S>
 void OrbitalOptimiser<S>::improve(std::span<const double> potential, std::span<const double> occupations, double least,
                                   int most, SubspaceSolution<S>& solution) {
   if (num_occupied(occupations) == 0) return;
   double before = 0;
   for (int step = 0; step < most; ++step) {
-    const double kinetic = find_gradient(occupations, solution);
-    update_direction(preconditioned(occupations, solution, kinetic));
+    std::swap(gradient_, last_gradient_);
+    const double kinetic = basis_.find_gradient(potential, occupations, solution, gradient_);
+    update_direction(basis_.preconditioned(gradient_, metric(occupations, solution), kinetic));
     if (!(slope_ < 0)) return;
     if (length_ == 0) length_ = 1 / kinetic;
     const double decrease = search(potential, occupations, solution);
@@ -48,32 +41,6 @@ void OrbitalOptimiser<S>::improve(std::span<const double> potential, std::span<c
     before = decrease;
     if (decrease == 0 || (step > 0 && remaining_ < least)) return;
   }
-}
-
-template <class S>
-double OrbitalOptimiser<S>::find_gradient(std::span<const double> occupations, const SubspaceSolution<S>& solution) {
-  const Index count = num_occupied(occupations), functions = basis_.phi().count;
-  const InnerProduct& product = bands_.h.product();
-  Matrix<S> c(functions, count), weights(count, functions);  // C; f_n conj(C_in)
-  for (Index n = 0; n < count; ++n)
-    for (Index i = 0; i < functions; ++i) {
-      c(i, n) = solution.vectors(i, n);
-      weights(n, i) = occupations[static_cast<std::size_t>(n)] * conjugate(c(i, n));
-    }
-  Bands<S> psi(basis_.phi().rows, count), r(basis_.phi().rows, count);
-  rotate<S>(product, basis_.phi(), c, psi.view());
-  bands_.h.apply(std::as_const(psi).view(), r.view());
-  for (Index n = 0; n < count; ++n) {
-    const S* const x = psi.view().band(n);
-    std::transform(x, x + psi.rows(), r.view().band(n), r.view().band(n),
-                   [e = solution.values[static_cast<std::size_t>(n)]](const S& a, const S& ha) { return ha - e * a; });
-  }
-  std::swap(gradient_, last_gradient_);
-  gradient_.reshape(psi.rows(), functions);
-  rotate<S>(product, std::as_const(r).view(), weights, gradient_.view());
-  const std::vector<double> kinetic = bands_.h.kinetic_energies(std::as_const(psi).view());
-  const double electrons = std::accumulate(occupations.begin(), occupations.end(), 0.0);
-  return energy_of(occupations.first(kinetic.size()), kinetic) / electrons;
 }
 
 template <class S>
@@ -92,21 +59,10 @@ Matrix<S> OrbitalOptimiser<S>::metric(std::span<const double> occupations, const
 }
 
 template <class S>
-Bands<S> OrbitalOptimiser<S>::preconditioned(std::span<const double> occupations, const SubspaceSolution<S>& solution,
-                                             double kinetic) {
-  Bands<S> scaled_gradient(gradient_.rows(), gradient_.count()), z(gradient_.rows(), gradient_.count());
-  std::copy_n(gradient_.view().data, gradient_.rows() * gradient_.count(), scaled_gradient.view().data);
-  const std::vector<double> same(static_cast<std::size_t>(gradient_.count()), kinetic);
-  precondition_by_kinetic_energy<S>(bands_.h.waves(), same, scaled_gradient.view());
-  rotate<S>(bands_.h.product(), std::as_const(scaled_gradient).view(), metric(occupations, solution), z.view());
-  return z;
-}
-
-template <class S>
 void OrbitalOptimiser<S>::update_direction(const Bands<S>& z) {
-  const double square = product(gradient_, z);
+  const double square = basis_.product(gradient_, z);
   double factor = 0;  // of the last direction
-  if (square_ > 0) factor = std::max(0.0, (square - product(last_gradient_, z)) / square_);
+  if (square_ > 0) factor = std::max(0.0, (square - basis_.product(last_gradient_, z)) / square_);
   square_ = square;
   const Index size = z.rows() * z.count();
   const S* const from = z.view().data;
@@ -114,7 +70,7 @@ void OrbitalOptimiser<S>::update_direction(const Bands<S>& z) {
   S* const d = direction_.view().data;
   if (factor > 0) {
     std::transform(from, from + size, d, d, [&](const S& x, const S& last) { return factor * last - x; });
-    slope_ = product(gradient_, direction_);
+    slope_ = basis_.product(gradient_, direction_);
     if (slope_ < 0) return;
   }
   std::transform(from, from + size, d, [](const S& x) { return -x; });

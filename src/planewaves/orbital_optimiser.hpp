@@ -11,7 +11,7 @@
 //
 // with the preconditioner P of the kinetic energy. X takes the derivatives by functions to those by states: a step
 // changes each occupied state by -P r_n. Both are positive, so that z descends. Its length is that of the lowest point
-// of the parabola through E, its slope, and E at a trial length. The boxes of the functions are the cell.
+// of the parabola through E, its slope, and E at a trial length.
 //
 // C.-K. Skylaris and others, J. Chem. Phys. 122, 084119 (2005), 10.1063/1.1839852; the preconditioner: A. A. Mostofi
 // and others, J. Chem. Phys. 119, 8842 (2003), 10.1063/1.1613633.
@@ -20,7 +20,7 @@
 #include <span>
 #include <vector>
 
-#include <wavegrid/planewaves/orbital_basis.hpp>
+#include <wavegrid/planewaves/orbital_functions.hpp>
 
 namespace wavegrid {
 
@@ -28,8 +28,8 @@ namespace wavegrid {
 template <class S>
 class OrbitalOptimiser {
  public:
-  /// Both must outlive this object.
-  OrbitalOptimiser(PlaneWaveBands<S>& bands, OrbitalBasis<S>& basis) : bands_(bands), basis_(basis) {}
+  /// The functions must outlive this object.
+  explicit OrbitalOptimiser(OrbitalFunctions<S>& basis) : basis_(basis) {}
 
   /// At least two steps from `solution`, the states of the present functions in `potential` (at the points of the
   /// boxes, Ha; that of the bands' operator, too), until less than `least` (Ha) remains, at most `most` of them.
@@ -42,20 +42,13 @@ class OrbitalOptimiser {
   [[nodiscard]] Index steps() const { return steps_; }  ///< Local.
 
  private:
-  /// Sets gradient_; returns the mean kinetic energy of the electrons, Ha.
-  double find_gradient(std::span<const double> occupations, const SubspaceSolution<S>& solution);
-  [[nodiscard]] Bands<S> preconditioned(std::span<const double> occupations, const SubspaceSolution<S>& solution,
-                                        double kinetic);
   [[nodiscard]] Matrix<S> metric(std::span<const double> occupations, const SubspaceSolution<S>& solution) const;
   /// Continues the last direction with a preconditioned gradient.
   void update_direction(const Bands<S>& z);
   /// The lowest point along direction_; returns by how much E falls.
   double search(std::span<const double> potential, std::span<const double> occupations, SubspaceSolution<S>& solution);
-  /// 2 Re sum_i <a_i|b_i>.
-  [[nodiscard]] double product(const Bands<S>& a, const Bands<S>& b) const;
 
-  PlaneWaveBands<S>& bands_;
-  OrbitalBasis<S>& basis_;
+  OrbitalFunctions<S>& basis_;
   Bands<S> gradient_, last_gradient_, direction_;
   double square_ =
       0;  ///< product of gradient_ and z in the last step; 0: the next direction is that of steepest descent

@@ -71,7 +71,7 @@ void PlaneWaveDiscretisation::make_space(const Problem& problem) {
   load_ = load_statistics(partition, sphere.counts());
   const FftLayout group_layout(sphere, partition, setting_.groups.band_group().rank(), sizeof(std::complex<double>));
   fields_ = std::make_unique<GridFields>(
-      problem.crystal.lattice, problem.grid, problem.ecut, problem.symmetry,
+      problem.crystal.lattice, problem.grid, has_all_waves(problem) ? whole_grid_ecut : problem.ecut, problem.symmetry,
       GridFields::Distribution{field_ranks_, field_scheme_, group_layout, problem.transport},
       fft_options(problem, PlanEffort::estimate), problem.density_grid, problem.periodic(),
       cutoff_radius(problem.crystal.lattice, problem.periodic()));

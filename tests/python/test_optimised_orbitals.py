@@ -60,7 +60,6 @@ def test_forces_are_those_of_plane_waves(tmp_path: Path) -> None:
     ("basis", "electrons", "message"),
     [
         (OPTIMISED, "occupations = [2, 2, 2, 0, 2]\nbands = 5", "optimised with given occupations"),
-        (f'{LOCAL}orbitals = {{ optimise = true, box_radius = "5 bohr" }}', "", "optimised in boxes of a given radius"),
     ],
 )
 def test_what_is_refused(basis: str, electrons: str, message: str, tmp_path: Path) -> None:

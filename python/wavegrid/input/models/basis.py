@@ -70,10 +70,11 @@ class LocalOrbitals(Section):
     )
     box_radius: Annotated[float, measure("length", LENGTH_UNITS, 1, 100)] | None = key(
         None,
-        "half the edge of the box of an atom, beyond which its functions are cut off",
-        omitted="as far as functions have more than 1e-8 of their norm",
+        "half the edge of the box of an atom, beyond which its functions are cut off; with `optimise` the radius of a "
+        "sphere, in which functions have all waves of the grid",
+        omitted="as far as functions have more than 1e-8 of their norm; with `optimise` the cell",
     )
-    optimise: Flag = key(False, "optimise the functions, in boxes of the whole cell: energies are those of plane waves")
+    optimise: Flag = key(False, "optimise the functions: without `box_radius` energies are those of plane waves")
 
 
 class Basis(Section):

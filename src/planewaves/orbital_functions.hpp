@@ -1,0 +1,60 @@
+// The local orbitals of one k-point and spin, as the solver and the optimiser use them.
+//
+//   H_ij = (T + V_nl)_ij + V_ij,   E = sum_n f_n e_n of the lowest states at fixed f_n
+//
+// Functions are sums of the plane waves of the bands (orbital_basis.hpp), or values at the points of spheres
+// (sphere_orbitals.hpp). A change of all of them is an array of a form of its own: (rows, count) of a rank.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include <wavegrid/linalg/bands.hpp>
+#include <wavegrid/linalg/subspace.hpp>
+
+namespace wavegrid {
+
+/// Members are collective over the k-point group unless they say "local".
+template <class S>
+class OrbitalFunctions {
+ public:
+  OrbitalFunctions() = default;
+  OrbitalFunctions(const OrbitalFunctions&) = delete;
+  OrbitalFunctions& operator=(const OrbitalFunctions&) = delete;
+  virtual ~OrbitalFunctions() = default;
+
+  /// (functions, functions): overlaps; kinetic energies, and with the nonlocal potential, Ha. Local.
+  [[nodiscard]] virtual const Matrix<S>& overlaps() const = 0;
+  [[nodiscard]] virtual const Matrix<S>& kinetic() const = 0;
+  [[nodiscard]] virtual const Matrix<S>& fixed() const = 0;
+
+  /// The lowest states in a potential at the points of the boxes, Ha; `definite` is false where functions depend on
+  /// others.
+  [[nodiscard]] virtual SubspaceSolution<S> solve(std::span<const double> potential, Index count) = 0;
+  /// sum K_ij u_i conj(u_j) of a Hermitian matrix in this rank's boxes, added to `values`.
+  virtual void add_density(const Matrix<S>& k, std::span<double> values) = 0;
+  /// The plane waves of states with the coefficients `c` (functions, states) that the bands have.
+  virtual void set_states(const Matrix<S>& c, BandView<S> x) = 0;
+
+  /// Changes the functions so that these orthonormal bands are sums of them, as far as they can be.
+  virtual void contain(BandView<const S> bands) = 0;
+  /// Adds factor * change to them, and computes all that depends on them.
+  virtual void add(double factor, BandView<const S> change) = 0;
+  /// Sets dE/d conj(phi_i) in a potential, at its states `solution`; `occupations` with the weight of the k-point.
+  /// Returns the mean kinetic energy of the electrons, Ha.
+  virtual double find_gradient(std::span<const double> potential, std::span<const double> occupations,
+                               const SubspaceSolution<S>& solution, Bands<S>& gradient) = 0;
+  /// sum_j P g_j x_ji, P the preconditioner of a kinetic energy, Ha; x Hermitian.
+  [[nodiscard]] virtual Bands<S> preconditioned(const Bands<S>& gradient, const Matrix<S>& x, double kinetic) = 0;
+  /// 2 Re sum_i <a_i|b_i>.
+  [[nodiscard]] virtual double product(const Bands<S>& a, const Bands<S>& b) const = 0;
+
+  /// Adds this rank's part of -dE/d tau of each atom (x, y, z), Ha/bohr, which the sum over the ranks of all k-points
+  /// completes: of functions that move with the atoms; of those that do not, of the nonlocal energy.
+  virtual void add_forces(std::span<const double> occupations, const SubspaceSolution<S>& solution,
+                          std::vector<double>& forces) = 0;
+  /// Applications of H to a function so far, of all ranks. Local.
+  [[nodiscard]] virtual Index applications() const { return 0; }
+};
+
+}  // namespace wavegrid

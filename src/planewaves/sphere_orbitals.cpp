@@ -1,0 +1,225 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <complex>
+#include <functional>
+#include <numeric>
+#include <utility>
+
+#include <wavegrid/linalg/rotate.hpp>
+#include <wavegrid/orbitals/sampled_orbitals.hpp>
+#include <wavegrid/planewaves/sphere_orbitals.hpp>
+
+namespace wavegrid {
+
+namespace {
+
+PlanEffort effort(const Problem& problem) { return problem.deterministic ? PlanEffort::fixed : PlanEffort::estimate; }
+
+/// sum_n w_n C_in conj(C_jn) over the columns with weights.
+template <class S>
+Matrix<S> weighted_products(const Matrix<S>& c, std::span<const double> weights) {
+  const Index count = std::ssize(weights);
+  Matrix<S> scaled(c.rows(), count), sum(c.rows(), c.rows());
+  for (Index n = 0; n < count; ++n)
+    for (Index i = 0; i < c.rows(); ++i) scaled(i, n) = weights[static_cast<std::size_t>(n)] * c(i, n);
+  lapack::gemm<S>('N', 'C', sum.rows(), sum.columns(), count, S(1), scaled.data(), scaled.rows(), c.data(), c.rows(),
+                  S(0), sum.data(), sum.rows());
+  return sum;
+}
+
+/// Teter's preconditioner (hamiltonian/kinetic.hpp) at a kinetic energy t over 1.5 times that of the electrons.
+double precondition(double t) {
+  const double top = 27.0 + t * (18.0 + t * (12.0 + t * 8.0));
+  return top / (top + 16.0 * t * t * t * t);
+}
+
+}  // namespace
+
+template <class S>
+SphereOrbitals<S>::SphereOrbitals(const OrbitalSetting& setting, PlaneWaveBands<S>& bands,
+                                  const std::vector<double>& radii)
+    : setting_(setting),
+      bands_(bands),
+      wide_(setting.layout),
+      boxes_(wide_.size(), effort(setting.problem)),
+      kinetic_(BoxWaves(setting.problem.crystal.lattice, setting.layout.grid(), wide_.size(), bands.basis->sphere.k())
+                   .kinetic()),
+      kinetic_kernel_(boxes_.kernel(kinetic_)),
+      projectors_(setting.groups.kpoint_group(), setting.layout, setting.problem.crystal,
+                  setting.problem.pseudopotentials, bands.basis->sphere.k(), setting.problem.deterministic) {
+  constexpr double flat = 0.7;  // of the radius: farther out the first functions are taken to 0
+  const Problem& problem = setting.problem;
+  std::vector<double> first;  // factors of the first functions
+  for (Index a = mine().begin; a < mine().end; ++a) {
+    const Atom& atom = problem.crystal.atoms[static_cast<std::size_t>(a)];
+    const double radius = radii[static_cast<std::size_t>(atom.species)];
+    for (const double r :
+         distances(problem.crystal.lattice, setting.layout.grid(), atom.position, setting.layout.box(a))) {
+      const double x = std::clamp((r / radius - flat) / (1 - flat), 0.0, 1.0);
+      inside_.push_back(r <= radius ? 1.0 : 0.0);
+      first.push_back((1 - x * x) * (1 - x * x));
+    }
+  }
+  SampledOrbitals<S> sampled(problem.crystal.lattice, problem.grid, problem.ecut, bands.basis->sphere.k(),
+                             setting.species, problem.deterministic);
+  const double* factor = first.data();
+  functions_ = std::make_unique<BoxOrbitals<S>>(setting.groups.kpoint_group(), setting.layout,
+                                                [&](Index a, std::span<S> values) {
+                                                  const Atom& atom = problem.crystal.atoms[static_cast<std::size_t>(a)];
+                                                  const Box& box = setting_.layout.box(a);
+                                                  sampled.sample(atom.species, atom.position, box, values);
+                                                  for (std::size_t i = 0; i < values.size(); ++i)
+                                                    values[i] *= factor[i % static_cast<std::size_t>(box.points())];
+                                                  factor += box.points();
+                                                });
+  gradient_ = std::make_unique<BoxOrbitals<S>>(setting.groups.kpoint_group(), setting.layout,
+                                               [](Index /*a*/, std::span<S> /*values*/) {});
+  set_fixed();
+}
+
+template <class S>
+OrbitalOperator<S> SphereOrbitals<S>::filter(const std::vector<double>& kernel) {
+  return {.box = [this](Index a) -> const Box& { return wide_.box(a); },
+          .apply =
+              [this, &kernel](Index a, std::span<const S> from, std::span<S> to) {
+                const Box& box = setting_.layout.box(a);
+                boxes_.apply(kernel, common_points(wide_.box(a), box, setting_.layout.grid()), box.points(), from, to);
+              }};
+}
+
+template <class S>
+void SphereOrbitals<S>::multiply(const std::vector<double>& factors, std::span<S> values) const {
+  const double* factor = factors.data();
+  S* value = values.data();
+  for (Index a = mine().begin; a < mine().end; ++a) {
+    const Index points = setting_.layout.box(a).points();
+    for (Index f = 0; f < setting_.layout.functions(a).size(); ++f)
+      for (Index p = 0; p < points; ++p) *value++ *= factor[p];
+    factor += points;
+  }
+}
+
+template <class S>
+void SphereOrbitals<S>::set_fixed() {
+  const std::span<const double> one[] = {{}};
+  s_ = std::move(functions_->matrices(one, setting_.volume_element).front());
+  t_ = functions_->matrix(filter(kinetic_kernel_), setting_.volume_element);
+  projections_ = projectors_.overlaps(*functions_, setting_.volume_element);
+  fixed_ = t_;
+  if (projections_.rows() == 0) return;
+  Matrix<S> coupled(projections_);
+  projectors_.couplings().template multiply<S>(projections_in(coupled));
+  const Matrix<S> nonlocal = matrix_product('C', projections_, coupled);
+  std::transform(nonlocal.data(), nonlocal.data() + nonlocal.size(), fixed_.data(), fixed_.data(), std::plus<>());
+}
+
+template <class S>
+SubspaceSolution<S> SphereOrbitals<S>::solve(std::span<const double> potential, Index count) {
+  Matrix<S> h = std::move(functions_->matrices(std::span(&potential, 1), setting_.volume_element).front());
+  std::transform(fixed_.data(), fixed_.data() + fixed_.size(), h.data(), h.data(), std::plus<>());
+  const auto solver = setting_.problem.deterministic ? SubspaceSolver::one_rank : SubspaceSolver::by_size;
+  return solve_subspace<S>(setting_.groups.kpoint_group(), std::move(h), s_, count, solver);
+}
+
+template <class S>
+void SphereOrbitals<S>::set_states(const Matrix<S>& c, BandView<S> x) {
+  if (!waves_)
+    waves_ =
+        std::make_unique<GatheredOrbitals<S>>(setting_.groups.kpoint_group(), setting_.layout, bands_.basis->sphere,
+                                              bands_.h.waves(), setting_.problem.deterministic);
+  for (Index a = mine().begin; a < mine().end; ++a) waves_->project(a, functions_->own(a));
+  Bands<S> phi(x.rows, setting_.layout.num_functions());
+  waves_->scatter(phi.view());
+  rotate<S>(bands_.h.product(), std::as_const(phi).view(), c, x);
+}
+
+template <class S>
+void SphereOrbitals<S>::add(double factor, BandView<const S> change) {
+  const S* d = change.data;
+  functions_->set([&](Index /*a*/, std::span<S> values) {
+    for (S& value : values) value += factor * *d++;
+  });
+  set_fixed();
+}
+
+template <class S>
+double SphereOrbitals<S>::find_gradient(std::span<const double> potential, std::span<const double> occupations,
+                                        const SubspaceSolution<S>& solution, Bands<S>& gradient) {
+  std::vector<double> weighted(occupations.begin(), occupations.end());
+  const Matrix<S> k = weighted_products<S>(solution.vectors, weighted);
+  for (std::size_t n = 0; n < weighted.size(); ++n) weighted[n] *= -solution.values[n];
+  const Matrix<S> minus_m = weighted_products<S>(solution.vectors, weighted);
+  Index values = 0;
+  for (Index a = mine().begin; a < mine().end; ++a) values += setting_.layout.values(a);
+  gradient.reshape(values, 1);
+  const std::span<S> g(gradient.view().data, static_cast<std::size_t>(values));
+  std::fill(g.begin(), g.end(), S(0));
+  functions_->combine(nullptr, k, g);
+  multiply({potential.begin(), potential.end()}, g);
+  functions_->combine(nullptr, minus_m, g);
+  const OrbitalOperator<S> kinetic = filter(kinetic_kernel_);
+  functions_->combine(&kinetic, k, g);
+  if (projections_.rows() > 0) {
+    Matrix<S> weights = matrix_product('N', projections_, k);
+    projectors_.couplings().template multiply<S>(projections_in(weights));
+    projectors_.combine(weights, g);
+  }
+  multiply(inside_, g);
+  applications_ += setting_.groups.kpoint_group().rank() == 0 ? setting_.layout.num_functions() : 0;
+  double energy = 0;  // Tr K T
+  for (Index j = 0; j < k.columns(); ++j)
+    for (Index i = 0; i < k.rows(); ++i) energy += real_part(k(i, j) * t_(j, i));
+  return energy / std::accumulate(occupations.begin(), occupations.end(), 0.0);
+}
+
+template <class S>
+Bands<S> SphereOrbitals<S>::preconditioned(const Bands<S>& gradient, const Matrix<S>& x, double kinetic) {
+  const S* from = gradient.view().data;
+  gradient_->set([&](Index /*a*/, std::span<S> values) {
+    std::copy_n(from, values.size(), values.data());
+    from += values.size();
+  });
+  const double inverse = 1 / (1.5 * kinetic);
+  std::vector<double> factors(kinetic_);
+  for (double& factor : factors) factor = 2 * inverse * precondition(factor * inverse);
+  const std::vector<double> kernel = boxes_.kernel(std::move(factors));
+  const OrbitalOperator<S> p = filter(kernel);
+  Bands<S> z(gradient.rows(), 1);
+  const std::span<S> sums(z.view().data, static_cast<std::size_t>(z.rows()));
+  std::fill(sums.begin(), sums.end(), S(0));
+  gradient_->combine(&p, x, sums);
+  multiply(inside_, sums);
+  return z;
+}
+
+template <class S>
+double SphereOrbitals<S>::product(const Bands<S>& a, const Bands<S>& b) const {
+  std::vector<double> parts(static_cast<std::size_t>(setting_.layout.num_atoms()), 0.0);
+  const S *left = a.view().data, *right = b.view().data;
+  for (Index atom = mine().begin; atom < mine().end; ++atom)
+    for (Index i = 0; i < setting_.layout.values(atom); ++i)
+      parts[static_cast<std::size_t>(atom)] += real_part(conjugate(*left++) * *right++);
+  setting_.groups.kpoint_group().merge(std::span<double>(parts));
+  return 2 * setting_.volume_element * std::accumulate(parts.begin(), parts.end(), 0.0);
+}
+
+template <class S>
+void SphereOrbitals<S>::add_forces(std::span<const double> occupations, const SubspaceSolution<S>& solution,
+                                   std::vector<double>& forces) {
+  if (projections_.rows() == 0) return;
+  const Matrix<S> k = weighted_products<S>(solution.vectors, occupations);
+  Matrix<S> pk = matrix_product('N', projections_, k);
+  projectors_.couplings().template multiply<S>(projections_in(pk));
+  const std::array<Matrix<S>, 3> slopes = projectors_.slopes(*functions_, setting_.volume_element);
+  for (Index a = 0; 3 * a < std::ssize(forces); ++a)
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      for (Index i = 0; i < pk.columns(); ++i)
+        for (Index p = projectors_.of_atom(a).begin; p < projectors_.of_atom(a).end; ++p)
+          forces[static_cast<std::size_t>(3 * a) + axis] -= 2 * real_part(slopes[axis](p, i) * conjugate(pk(p, i)));
+}
+
+template class SphereOrbitals<double>;
+template class SphereOrbitals<std::complex<double>>;
+
+}  // namespace wavegrid
