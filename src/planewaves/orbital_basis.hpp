@@ -28,6 +28,14 @@ struct OrbitalSetting {
   double volume_element;  ///< of the grid, bohr^3
 };
 
+/// Re sum_ij conj(A_ij) B_ij: of Hermitian matrices Tr A B.
+template <class S>
+[[nodiscard]] double element_product(const Matrix<S>& a, const Matrix<S>& b) {
+  double sum = 0;
+  for (Index i = 0; i < a.size(); ++i) sum += real_part(conjugate(a.data()[i]) * b.data()[i]);
+  return sum;
+}
+
 /// C = A B or A^H B.
 template <class S>
 [[nodiscard]] Matrix<S> matrix_product(char op, const Matrix<S>& a, const Matrix<S>& b) {
@@ -53,20 +61,24 @@ class OrbitalBasis {
   /// are hardly sums of the present ones are left out.
   void contain(BandView<const S> bands);
 
-  /// The lowest states in a potential at the points of the boxes, Ha; `definite` is false where functions depend on
-  /// others.
-  [[nodiscard]] SubspaceSolution<S> solve(std::span<const double> potential, Index count);
+  /// H in a potential at the points of the boxes, Ha, (functions, functions).
+  [[nodiscard]] Matrix<S> hamiltonian(std::span<const double> potential);
+  /// Its lowest states, or those of any Hermitian matrix; `definite` is false where functions depend on others.
+  [[nodiscard]] SubspaceSolution<S> solve(Matrix<S> h, Index count) const;
+  [[nodiscard]] SubspaceSolution<S> solve(std::span<const double> potential, Index count) {
+    return solve(hamiltonian(potential), count);
+  }
   /// sum K_ij u_i conj(u_j) of a Hermitian matrix in this rank's boxes, added to `values`.
   void add_density(const Matrix<S>& k, std::span<double> values) { boxes_->add_density(k, values); }
 
+  /// What this rank has received of functions of others, with the time that it took. Local.
+  [[nodiscard]] FunctionTraffic traffic() const { return boxes_->traffic(); }
   /// (functions, functions): overlaps; kinetic energies, and with the nonlocal potential, Ha. Local.
   [[nodiscard]] const Matrix<S>& overlaps() const { return s_; }
   [[nodiscard]] const Matrix<S>& kinetic() const { return t_; }
   [[nodiscard]] const Matrix<S>& fixed() const { return fixed_; }
 
  private:
-  /// Of any Hermitian matrix instead of H.
-  [[nodiscard]] SubspaceSolution<S> solved(Matrix<S> h, Index count) const;
   void place_orbitals();
   void set_fixed();
   void set_overlaps();
