@@ -62,6 +62,8 @@ const Names<AugmentationSpace> augmentations{{"auto", AugmentationSpace::automat
 const Names<OrbitalSet> orbital_sets{{"minimal", OrbitalSet::minimal},
                                      {"double-zeta", OrbitalSet::double_zeta},
                                      {"double-zeta-polarised", OrbitalSet::double_zeta_polarised}};
+const Names<DensityKernel> density_kernels{{"diagonalise", DensityKernel::diagonalise},
+                                           {"purify", DensityKernel::purify}};
 
 const Names<Singularity> singularities{{"auto", Singularity::automatic},
                                        {"none", Singularity::none},
@@ -134,6 +136,9 @@ void parse(const std::string& name, const char* what, HubbardOrbitals& value) {
 }
 void parse(const std::string& name, const char* what, Envelope& value) { value = find(envelopes, name, what); }
 void parse(const std::string& name, const char* what, OrbitalSet& value) { value = find(orbital_sets, name, what); }
+void parse(const std::string& name, const char* what, DensityKernel& value) {
+  value = find(density_kernels, name, what);
+}
 
 nb::dict enumerations() {
   nb::dict d;

@@ -29,6 +29,7 @@ void parse(const std::string& name, const char* what, wavegrid::Singularity& val
 void parse(const std::string& name, const char* what, wavegrid::HubbardOrbitals& value);
 
 void parse(const std::string& name, const char* what, wavegrid::OrbitalSet& value);
+void parse(const std::string& name, const char* what, wavegrid::DensityKernel& value);
 
 template <class E>
 [[nodiscard]] E parsed(const std::string& name, const char* what) {

@@ -311,10 +311,14 @@ std::optional<LocalOrbitals> local_orbitals_from(const nb::dict& settings) {
   const auto given =
       settings.contains("local_orbitals") ? optional<nb::dict>(settings, "local_orbitals") : std::nullopt;
   if (!given) return std::nullopt;
+  const bool has_kernel = given->contains("kernel");
   return LocalOrbitals{.set = parsed<OrbitalSet>(get<std::string>(*given, "functions"), "functions"),
                        .radius = get<double>(*given, "radius"),
                        .box_radius = optional<double>(*given, "box_radius"),
-                       .optimise = given->contains("optimise") && get<bool>(*given, "optimise")};
+                       .optimise = given->contains("optimise") && get<bool>(*given, "optimise"),
+                       .kernel = has_kernel ? parsed<DensityKernel>(get<std::string>(*given, "kernel"), "kernel")
+                                            : DensityKernel::diagonalise,
+                       .kernel_cutoff = has_kernel ? get<double>(*given, "kernel_cutoff") : 0.0};
 }
 
 /// None without "density_ecut"; settings of an earlier version have no such key.

@@ -64,6 +64,34 @@ nb::dict parallel_dict(const ParallelReport& report, const Problem& problem) {
   return d;
 }
 
+nb::dict as_dict(const KernelReport& report) {
+  nb::dict d;
+  d["cutoff"] = report.cutoff;
+  d["iterations"] = report.iterations;
+  d["block_products"] = report.block_products;
+  d["filled"] = report.filled;
+  d["idempotency"] = report.idempotency;
+  d["electrons"] = report.electrons;
+  d["energy_error"] = report.energy_error;
+  d["highest_occupied"] = report.highest_occupied;
+  d["lowest_empty"] = report.lowest_empty;
+  return d;
+}
+
+nb::dict as_dict(const LocalOrbitalSeconds& seconds) {
+  nb::dict d;
+  d["total"] = seconds.total;
+  d["extract"] = seconds.extract;
+  d["deposit"] = seconds.deposit;
+  d["matrices"] = seconds.matrices;
+  d["density"] = seconds.density;
+  d["sharing"] = seconds.sharing;
+  d["solution"] = seconds.solution;
+  d["bands"] = seconds.bands;
+  d["optimisation"] = seconds.optimisation;
+  return d;
+}
+
 nb::dict as_dict(const LocalOrbitalReport& report) {
   nb::dict d;
   d["functions"] = report.functions;
@@ -71,6 +99,10 @@ nb::dict as_dict(const LocalOrbitalReport& report) {
   d["box_radius"] = report.box_radius;
   d["lost_norm"] = report.lost_norm;
   d["whole_cell"] = report.whole_cell;
+  d["steps"] = report.steps;
+  d["error"] = report.error;
+  d["kernel"] = report.kernel ? nb::object(as_dict(*report.kernel)) : nb::none();
+  d["seconds"] = as_dict(report.seconds);
   return d;
 }
 

@@ -12,6 +12,12 @@ enum class OrbitalSet {
   double_zeta_polarised,  ///< and one of the next angular momentum
 };
 
+/// How the density matrix of local orbitals is found.
+enum class DensityKernel {
+  diagonalise,  ///< from the states of the generalised eigenproblem
+  purify        ///< by purification of block-sparse matrices (boxes/purification.hpp), of systems with a gap
+};
+
 /// The functions of every atom of a calculation.
 struct LocalOrbitals {
   OrbitalSet set = OrbitalSet::double_zeta_polarised;
@@ -20,6 +26,8 @@ struct LocalOrbitals {
   /// norm.
   std::optional<double> box_radius = std::nullopt;
   bool optimise = false;  ///< the functions are those of lowest energy in their boxes; these are the initial ones
+  DensityKernel kernel = DensityKernel::diagonalise;
+  double kernel_cutoff = 1e-7;  ///< of purification: Frobenius norm below which blocks of two atoms are left out
 };
 
 }  // namespace wavegrid

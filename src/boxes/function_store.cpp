@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include <wavegrid/base/error.hpp>
+#include <wavegrid/base/scope_timer.hpp>
 #include <wavegrid/boxes/function_cache.hpp>
 #include <wavegrid/boxes/function_fetch.hpp>
 #include <wavegrid/boxes/function_store.hpp>
@@ -45,6 +46,7 @@ class FunctionStore<T>::Implementation {
       fetch_->progress();
       visit_one(ahead, visit);
     }
+    const ScopeTimer timer(traffic_.seconds);
     fetch_->end();
   }
 
@@ -94,7 +96,10 @@ class FunctionStore<T>::Implementation {
     const Index function = ahead.wanted[ahead.now];
     if (mine().contains(function)) return visit(function, own(function));
     Entry& entry = *cache_.find(function);
-    if (!entry.arrived) fetch_->finish(function);
+    if (!entry.arrived) {
+      const ScopeTimer timer(traffic_.seconds);
+      fetch_->finish(function);
+    }
     entry.arrived = true;
     visit(function, entry.values);
     if (--ahead.visits[function] == 0) ahead.visits.erase(function);

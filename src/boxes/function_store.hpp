@@ -29,6 +29,7 @@ struct FunctionTraffic {
   Index bytes = 0;
   Index from_cache = 0;
   Index most_bytes = 0;  ///< of other ranks' functions in memory at a time
+  double seconds = 0;    ///< waiting for them
 };
 
 /// All calls are collective. T is float, double or a complex of these.

@@ -1,9 +1,11 @@
 // How ranks, plane waves and points were divided in a calculation, and what its exchanges used.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include <wavegrid/discretisation/orbital_report.hpp>
 #include <wavegrid/exchange/tuner.hpp>
 #include <wavegrid/layout/partition.hpp>
 #include <wavegrid/mesh/mesh_operator.hpp>
@@ -33,11 +35,15 @@ struct ParallelReport {
 
 /// Local orbitals in boxes.
 struct LocalOrbitalReport {
-  Index functions = 0;      ///< of all atoms
-  double radius = 0;        ///< of the confinement, bohr
-  double box_radius = 0;    ///< half the edge of the largest box, bohr
-  double lost_norm = 0;     ///< share of its squared norm that a function lacks outside its box, at most
-  bool whole_cell = false;  ///< whether all boxes are the cell: nothing is cut off
+  Index functions = 0;                   ///< of all atoms
+  double radius = 0;                     ///< of the confinement, bohr
+  double box_radius = 0;                 ///< half the edge of the largest box, bohr
+  double lost_norm = 0;                  ///< share of its squared norm that a function lacks outside its box, at most
+  bool whole_cell = false;               ///< whether all boxes are the cell: nothing is cut off
+  Index steps = 0;                       ///< of all k-points and spins in which functions were optimised
+  double error = 0;                      ///< Ha, of the energy by functions that are not yet the best ones, an estimate
+  std::optional<KernelReport> kernel{};  ///< by purification
+  LocalOrbitalSeconds seconds{};
 };
 
 /// How the points of a mesh were divided.

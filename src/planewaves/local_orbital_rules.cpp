@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <complex>
 #include <string>
 #include <vector>
@@ -49,6 +50,28 @@ void require_smooth_energy(const Problem& problem) {
            "without box_radius, or at least " + to_text(whole) + " bohr");
 }
 
+/// Of systems whose states are all full.
+void require_purifiable(const Problem& problem) {
+  constexpr double largest_cutoff = 0.01;
+  const auto refuse_purification = [](const std::string& what, const std::string& valid) {
+    refuse("purification with " + what, valid + ", or kernel = \"diagonalise\"");
+  };
+  const double cutoff = problem.local_orbitals->kernel_cutoff;
+  if (!(cutoff >= 0 && cutoff <= largest_cutoff)) refuse("kernel_cutoff is " + to_text(cutoff), "from 0 to 0.01");
+  if (problem.local_orbitals->optimise) refuse_purification("functions that are optimised", "optimise = false");
+  if (problem.smearing.kind != SmearingKind::fixed) refuse_purification("smearing", "a system with a gap, without it");
+  if (!problem.occupations.empty()) refuse_purification("given occupations", "without them");
+  if (problem.spins == 2 && problem.total_magnetisation.value_or(1) != 0)
+    refuse_purification("spins whose numbers of electrons may differ", "total_magnetisation = 0");
+  const double electrons = count_electrons(problem.crystal, problem.pseudopotentials) - problem.charge;
+  const auto states = static_cast<Index>(std::lround(0.5 * electrons));
+  if (std::abs(electrons - 2.0 * static_cast<double>(states)) > 1e-9)
+    refuse_purification(to_text(electrons) + " electrons", "an even number of them");
+  if (problem.bands != states)
+    refuse_purification(std::to_string(problem.bands) + " bands, some of them empty",
+                        "bands = " + std::to_string(states));
+}
+
 }  // namespace
 
 void require_valid_local_orbitals(const Problem& problem) {
@@ -76,6 +99,7 @@ void require_valid_local_orbitals(const Problem& problem) {
   if (functions < problem.bands)
     refuse(std::to_string(problem.bands) + " bands of " + std::to_string(functions) + " orbitals",
            "at most as many bands as orbitals, or more functions");
+  if (orbitals.kernel == DensityKernel::purify) require_purifiable(problem);
 }
 
 LocalOrbitalSizes local_orbital_sizes(const Problem& problem) {
@@ -128,7 +152,10 @@ double local_orbital_bytes(const Problem& problem, Index rows, double bytes_per_
   const double scalar = problem.mode == Mode::gamma ? sizeof(double) : 2 * sizeof(double);
   if (has_all_waves(problem))
     return sphere_bytes(problem, found, sets, scalar, ranks) + (4 * sets + matrices) * scalar * n * n;
-  return (sets * arrays + copies) * n * static_cast<double>(rows) * bytes_per_row +
+  // S, Z, K of each set; products of blocks, which the ranks share.
+  const double kernel =
+      problem.local_orbitals->kernel == DensityKernel::purify ? (2 * sets + 4 + 10.0 / ranks) * scalar * n * n : 0;
+  return kernel + (sets * arrays + copies) * n * static_cast<double>(rows) * bytes_per_row +
          sets * scalar * found.box_values / ranks + (3 * sets + matrices) * scalar * n * n;
 }
 

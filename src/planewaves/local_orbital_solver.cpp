@@ -6,6 +6,8 @@
 #include <utility>
 
 #include <wavegrid/base/error.hpp>
+#include <wavegrid/base/printable.hpp>
+#include <wavegrid/base/scope_timer.hpp>
 #include <wavegrid/base/units.hpp>
 #include <wavegrid/discretisation/initial_density.hpp>
 #include <wavegrid/fft/field_exchange.hpp>
@@ -61,21 +63,21 @@ LocalOrbitalSolver<S>::LocalOrbitalSolver(ScfSystem<S, GridFields>& system, cons
       applications_before_(all_applications()) {
   const LocalOrbitals& options = problem.local_orbitals.value();
   const Lattice& lattice = problem.crystal.lattice;
-  report_.radius = options.radius;
+  report_->radius = options.radius;
   for (const auto& orbitals : species_) {
     const double whole = whole_cell_radius(lattice);
     const double radius = options.box_radius ? *options.box_radius
                           : options.optimise ? whole
                                              : orbital_radius(orbitals, problem.ecut, outside, whole);
     radii_.push_back(radius);
-    report_.box_radius = std::max(report_.box_radius, radius);
+    report_->box_radius = std::max(report_->box_radius, radius);
   }
   const ProcessGroups& groups = system.groups;
   layout_ = std::make_unique<OrbitalLayout>(problem.crystal, problem.grid, function_counts(problem), radii_,
                                             groups.kpoint_group().size());
-  report_.functions = layout_->num_functions();
-  if (report_.functions < system.bands_per_k)
-    throw bad_input(std::to_string(system.bands_per_k) + " bands of " + std::to_string(report_.functions) +
+  report_->functions = layout_->num_functions();
+  if (report_->functions < system.bands_per_k)
+    throw bad_input(std::to_string(system.bands_per_k) + " bands of " + std::to_string(report_->functions) +
                     " local orbitals; valid: at most as many bands, or more functions");
   const Range mine = layout_->atoms(groups.kpoint_group().rank());
   std::vector<Box> boxes;
@@ -85,20 +87,25 @@ LocalOrbitalSolver<S>::LocalOrbitalSolver(ScfSystem<S, GridFields>& system, cons
   }
   exchange_ = std::make_unique<BoxExchange>(groups.world(), problem.grid, grid_indices(system.space.grid().layout()),
                                             std::move(boxes), BoxOptions{.deterministic = problem.deterministic});
-  report_.whole_cell = true;
+  report_->whole_cell = true;
   for (Index a = 0; a < layout_->num_atoms(); ++a)
-    report_.whole_cell = report_.whole_cell && layout_->box(a).size == problem.grid;
-  if (!report_.whole_cell && !has_spheres())
+    report_->whole_cell = report_->whole_cell && layout_->box(a).size == problem.grid;
+  if (!report_->whole_cell && !has_spheres())
     for (std::size_t s = 0; s < species_.size(); ++s)
       for (const NumericalOrbital& orbital : species_[s])
-        report_.lost_norm = std::max(report_.lost_norm, share_outside(orbital, problem.ecut, radii_[s]));
+        report_->lost_norm = std::max(report_->lost_norm, share_outside(orbital, problem.ecut, radii_[s]));
   const OrbitalSetting orbitals{problem, groups, species_, *layout_, system.space.grid().volume_element()};
   groups.world().collectively([&] {
     for (const auto& one : bands) {
       const std::pair<int, int> key{one->k, optimises() ? one->spin : 0};
       if (!bases_.contains(key)) bases_.emplace(key, make_functions(orbitals, *one));
       OrbitalFunctions<S>& basis = *bases_.at(key);
-      sets_.push_back({one.get(), &basis, optimises() ? std::make_unique<OrbitalOptimiser<S>>(basis) : nullptr, {}});
+      std::unique_ptr<OrbitalKernel<S>>& kernel = kernels_[key];
+      if (options.kernel == DensityKernel::purify && !kernel)
+        kernel = std::make_unique<OrbitalKernel<S>>(groups.kpoint_group(), *layout_, basis.overlaps(),
+                                                    options.kernel_cutoff, problem.deterministic);
+      sets_.push_back(
+          {one.get(), &basis, optimises() ? std::make_unique<OrbitalOptimiser<S>>(basis) : nullptr, kernel.get()});
     }
   });
 }
@@ -137,6 +144,7 @@ void LocalOrbitalSolver<S>::contain_bands() {
 
 template <class S>
 ElectronErrors LocalOrbitalSolver<S>::solve(ScfPoint<GridFields>& at, ElectronStates& states) {
+  const ScopeTimer timer(report_->seconds.total);
   const BoxFields potential = extracted(at.potential.potential);
   diagonalise(potential);
   if (optimises()) optimise(at.potential.potential, potential, states);
@@ -153,6 +161,7 @@ ElectronErrors LocalOrbitalSolver<S>::evaluate(ScfPoint<GridFields>& at, Electro
 
 template <class S>
 typename LocalOrbitalSolver<S>::BoxFields LocalOrbitalSolver<S>::extracted(const Potential& potential) {
+  const ScopeTimer timer(report_->seconds.extract);
   BoxFields fields;
   for (const FieldValues& v : potential.v) {
     fields.emplace_back(static_cast<std::size_t>(exchange_->offset(exchange_->boxes().size())));
@@ -163,16 +172,90 @@ typename LocalOrbitalSolver<S>::BoxFields LocalOrbitalSolver<S>::extracted(const
 
 template <class S>
 void LocalOrbitalSolver<S>::diagonalise(const BoxFields& potential) {
+  KernelReport figures{.cutoff = problem_.local_orbitals->kernel_cutoff};
   system_.groups.world().collectively([&] {
-    for (Set& set : sets_)
-      take(set, set.basis->solve(potential[static_cast<std::size_t>(set.bands->spin)], system_.bands_per_k));
+    for (Set& set : sets_) {
+      const std::span<const double> v = potential[static_cast<std::size_t>(set.bands->spin)];
+      if (set.kernel != nullptr) {
+        purify(set, v, figures);
+      } else {
+        Matrix<S> h = hamiltonian(set, v);
+        std::optional<SubspaceSolution<S>> solution;
+        {
+          const ScopeTimer timer(report_->seconds.solution);
+          solution = set.basis->solve(std::move(h), system_.bands_per_k);
+        }
+        take(set, std::move(*solution));
+      }
+    }
   });
+  if (!kernels_.empty() && sets_.front().kernel != nullptr) report_kernel(figures);
+}
+
+template <class S>
+Matrix<S> LocalOrbitalSolver<S>::hamiltonian(const Set& set, std::span<const double> potential) {
+  const ScopeTimer timer(report_->seconds.matrices);
+  return set.basis->hamiltonian(potential);
+}
+
+template <class S>
+void LocalOrbitalSolver<S>::purify(Set& set, std::span<const double> potential, KernelReport& figures) {
+  const Matrix<S> h = hamiltonian(set, potential);
+  std::optional<PurifiedStates<S>> found;
+  {
+    const ScopeTimer timer(report_->seconds.solution);
+    found = set.kernel->solve(h, system_.bands_per_k);
+  }
+  const double full = system_.k_weights[static_cast<std::size_t>(set.bands->k)] * system_.electrons.full();
+  const KernelReport& one = found->figures;
+  figures.iterations = std::max(figures.iterations, one.iterations);
+  figures.block_products += one.block_products;
+  figures.filled = std::max(figures.filled, one.filled);
+  figures.idempotency = std::max(figures.idempotency, one.idempotency);
+  figures.electrons += full * one.electrons;
+  figures.energy_error += full * one.energy_error;
+  figures.highest_occupied = std::max(figures.highest_occupied, one.highest_occupied);
+  figures.lowest_empty = std::min(figures.lowest_empty, one.lowest_empty);
+  set.k = std::move(found->k);
+  take(set, std::move(found->occupied));
+}
+
+template <class S>
+void LocalOrbitalSolver<S>::report_kernel(KernelReport figures) {
+  const Comm& world = system_.groups.world();
+  figures.iterations = world.max(figures.iterations);
+  figures.filled = world.max(figures.filled);
+  figures.idempotency = world.max(figures.idempotency);
+  figures.highest_occupied = world.max(figures.highest_occupied);
+  figures.lowest_empty = world.min(figures.lowest_empty);
+  for (double KernelReport::*sum :
+       {&KernelReport::block_products, &KernelReport::electrons, &KernelReport::energy_error})
+    figures.*sum = sums_.over_kpoint_groups(figures.*sum);
+  if (report_->kernel) figures.block_products += report_->kernel->block_products;
+  report_->kernel = figures;
+}
+
+template <class S>
+bool LocalOrbitalSolver<S>::verify(const ScfPoint<GridFields>& /*at*/, ElectronStates& /*states*/, bool small) {
+  if (small && report_->kernel && !(report_->kernel->lowest_empty > report_->kernel->highest_occupied))
+    throw bad_input("purification: a state that is empty lies at " + to_text(report_->kernel->lowest_empty) +
+                    " Ha, below an occupied one of another k-point or spin at " +
+                    to_text(report_->kernel->highest_occupied) +
+                    " Ha: there is no gap; valid: kernel = \"diagonalise\", with smearing");
+  return true;
+}
+
+template <class S>
+void LocalOrbitalSolver<S>::report_sharing() {
+  report_->seconds.sharing = 0;
+  for (const auto& [key, basis] : bases_) report_->seconds.sharing += basis->traffic().seconds;
 }
 
 template <class S>
 void LocalOrbitalSolver<S>::take(Set& set, SubspaceSolution<S> solution) const {
   if (!solution.definite)
     throw bad_input("the local orbitals are linearly dependent; valid: fewer functions, or a smaller radius");
+  const ScopeTimer timer(report_->seconds.bands);
   set.c = std::move(solution.vectors);
   set.bands->state.values = std::move(solution.values);
 }
@@ -192,6 +275,7 @@ void LocalOrbitalSolver<S>::finish_energies(const ScfPoint<GridFields>& /*at*/, 
 
 template <class S>
 void LocalOrbitalSolver<S>::optimise(const Potential& potential, const BoxFields& in_boxes, ElectronStates& states) {
+  const ScopeTimer timer(report_->seconds.optimisation);
   constexpr int first_steps = 4, most_steps = 12;
   constexpr double share = 0.1;  // of the error of the density, which better functions do not lower
   potential_.set(potential);
@@ -200,6 +284,7 @@ void LocalOrbitalSolver<S>::optimise(const Potential& potential, const BoxFields
   const double least = share * std::max(density_error_, problem_.scf.energy_tolerance) / num_sets;
   const int most = std::exchange(is_first_, false) ? first_steps : most_steps;
   double left = 0;
+  Index steps = 0;
   system_.groups.world().collectively([&] {
     for (Set& set : sets_) {
       SubspaceSolution<S> solution{.values = set.bands->state.values, .vectors = std::move(set.c)};
@@ -207,9 +292,12 @@ void LocalOrbitalSolver<S>::optimise(const Potential& potential, const BoxFields
                              sums_.state_values(*set.bands, states.occupations), least, most, solution);
       take(set, std::move(solution));
       left += set.optimiser->remaining();
+      steps += set.optimiser->steps();
     }
   });
   orbital_error_ = sums_.over_kpoint_groups(left);
+  report_->error = orbital_error_;
+  report_->steps = static_cast<Index>(std::llround(sums_.over_kpoint_groups(static_cast<double>(steps))));
 }
 
 template <class S>
@@ -220,10 +308,16 @@ void LocalOrbitalSolver<S>::occupy(ElectronStates& states, const Potential& pote
   for (int spin = 0; spin < system_.electrons.spins; ++spin)
     channels.push_back(channel_density(spin, states.occupations));
   output_ = density_of_channels(system_.space, std::move(channels), potential.v);
+  report_sharing();
 }
 
 template <class S>
 Matrix<S> LocalOrbitalSolver<S>::density_matrix(const Set& set, const std::vector<double>& weights) const {
+  if (set.kernel != nullptr) {  // all states have the same weight
+    Matrix<S> k(set.k);
+    for (Index i = 0; i < k.size(); ++i) k.data()[i] *= weights.front();
+    return k;
+  }
   Matrix<S> scaled(set.c.rows(), set.c.columns());
   for (Index n = 0; n < set.c.columns(); ++n)
     for (Index i = 0; i < set.c.rows(); ++i) scaled(i, n) = weights[static_cast<std::size_t>(n)] * set.c(i, n);
@@ -237,10 +331,12 @@ template <class S>
 FieldValues LocalOrbitalSolver<S>::channel_density(int spin, const std::vector<double>& weights) {
   std::vector<double> values(static_cast<std::size_t>(exchange_->offset(exchange_->boxes().size())), 0.0);
   system_.groups.world().collectively([&] {
+    const ScopeTimer timer(report_->seconds.density);
     for (const Set& set : sets_)
       if (set.bands->spin == spin)
         set.basis->add_density(density_matrix(set, sums_.state_values(*set.bands, weights)), values);
   });
+  const ScopeTimer timer(report_->seconds.deposit);
   FieldValues density(static_cast<std::size_t>(system_.space.grid().grid_size()), 0.0);
   exchange_->deposit<double>(values.data(), density.data());
   return density;
@@ -257,8 +353,13 @@ double LocalOrbitalSolver<S>::expectation(const Matrix<S>& (OrbitalFunctions<S>:
                                           const std::vector<double>& occupations) {
   double sum = 0;
   for (const Set& set : sets_) {
-    const Matrix<S> mc = matrix_product('N', (set.basis->*matrix)(), set.c);
     const std::vector<double> f = sums_.state_values(*set.bands, occupations);
+    const Matrix<S>& m = (set.basis->*matrix)();
+    if (set.kernel != nullptr) {
+      sum += f.front() * element_product(set.k, m);
+      continue;
+    }
+    const Matrix<S> mc = matrix_product('N', m, set.c);
     for (Index n = 0; n < mc.columns(); ++n) {
       double value = 0;
       for (Index i = 0; i < mc.rows(); ++i) value += real_part(conjugate(set.c(i, n)) * mc(i, n));

@@ -7,7 +7,8 @@
 // computed once for a geometry, from plane-wave coefficients; S, V and the density in boxes, so that the density has
 // the electrons of the matrices. Where the boxes are the whole cell, all of them are those of plane waves, and the
 // energy is an upper bound of theirs; smaller boxes cut the tails off. The bands are there as plane waves too: for
-// derivatives, checkpoints, projections, and as start of a plane-wave calculation.
+// derivatives, checkpoints, projections, and as start of a plane-wave calculation. Where K is found by purification
+// (orbital_kernel.hpp), density and energies are those of K, and the bands are the occupied states in it.
 //
 // Forces: to the derivatives of the terms come those of the orbitals that move with the atoms, with r_n = (H - e_n)
 // psi_n,
@@ -29,6 +30,7 @@
 #include <wavegrid/planewaves/grid_fields.hpp>
 #include <wavegrid/planewaves/local_orbital_rules.hpp>
 #include <wavegrid/planewaves/orbital_basis.hpp>
+#include <wavegrid/planewaves/orbital_kernel.hpp>
 #include <wavegrid/planewaves/orbital_optimiser.hpp>
 #include <wavegrid/scf/band_potential.hpp>
 #include <wavegrid/scf/band_sums.hpp>
@@ -50,6 +52,10 @@ class LocalOrbitalSolver final : public ElectronSolver<GridFields> {
   ElectronErrors solve(ScfPoint<GridFields>& at, ElectronStates& states) override;
   ElectronErrors evaluate(ScfPoint<GridFields>& at, ElectronStates& states) override;
 
+  /// Throws bad_input, on all ranks, if purification has filled states of one k-point or spin above empty ones of
+  /// another.
+  [[nodiscard]] bool verify(const ScfPoint<GridFields>& at, ElectronStates& states, bool small) override;
+
   [[nodiscard]] ElectronDensity<GridFields>& density() override { return output_; }
   [[nodiscard]] NamedValues<double> energies(const ElectronStates& states) override;
   /// Makes the plane waves of the bands.
@@ -59,8 +65,8 @@ class LocalOrbitalSolver final : public ElectronSolver<GridFields> {
   [[nodiscard]] Index num_bands() const override { return system_.bands_per_k; }
   [[nodiscard]] Index applications() const override { return all_applications() - applications_before_; }
 
-  /// Sizes, for the result. Local.
-  [[nodiscard]] const LocalOrbitalReport& report() const { return report_; }
+  /// For the result: of the last step. It may outlive the solver. Local.
+  [[nodiscard]] std::shared_ptr<const LocalOrbitalReport> report() const { return report_; }
 
  private:
   /// One k-point and spin.
@@ -68,7 +74,9 @@ class LocalOrbitalSolver final : public ElectronSolver<GridFields> {
     PlaneWaveBands<S>* bands;
     OrbitalFunctions<S>* basis;
     std::unique_ptr<OrbitalOptimiser<S>> optimiser;  ///< null: the functions stay
-    Matrix<S> c;                                     ///< (functions, bands)
+    OrbitalKernel<S>* kernel;                        ///< null: K is that of the states
+    Matrix<S> c{};                                   ///< (functions, bands)
+    Matrix<S> k{};                                   ///< by purification: of one electron in each state
   };
   /// The potentials of each spin at the points of the boxes of this rank, Ha.
   using BoxFields = std::vector<std::vector<double>>;
@@ -84,7 +92,15 @@ class LocalOrbitalSolver final : public ElectronSolver<GridFields> {
   [[nodiscard]] BoxFields extracted(const Potential& potential);
   /// Functions of which the bands of an earlier geometry or of a file are sums.
   void contain_bands();
+  /// Finds the states of all sets, of the same functions.
   void diagonalise(const BoxFields& potential);
+  [[nodiscard]] Matrix<S> hamiltonian(const Set& set, std::span<const double> potential);
+  /// Those of one set by purification; its share of the figures is added to `figures`.
+  void purify(Set& set, std::span<const double> potential, KernelReport& figures);
+  /// The figures of all k-point groups.
+  void report_kernel(KernelReport figures);
+  /// Copies the time that stores of functions have taken into the report. Local.
+  void report_sharing();
   /// Makes these the states of a set.
   void take(Set& set, SubspaceSolution<S> solution) const;
   /// Improves the functions of all sets.
@@ -95,7 +111,7 @@ class LocalOrbitalSolver final : public ElectronSolver<GridFields> {
   [[nodiscard]] Matrix<S> density_matrix(const Set& set, const std::vector<double>& weights) const;
   /// sum_n w_n |psi_n|^2 of the bands of a spin at this rank's points.
   [[nodiscard]] FieldValues channel_density(int spin, const std::vector<double>& weights);
-  /// sum_n f_n C_n^H M C_n of a matrix of each basis, over all k-points and spins, Ha.
+  /// Tr K M of a matrix of each basis, over all k-points and spins, Ha.
   [[nodiscard]] double expectation(const Matrix<S>& (OrbitalFunctions<S>::*matrix)() const,
                                    const std::vector<double>& occupations);
 
@@ -103,11 +119,12 @@ class LocalOrbitalSolver final : public ElectronSolver<GridFields> {
   const Problem& problem_;
   std::vector<std::vector<NumericalOrbital>> species_;  ///< radial functions
   std::vector<double> radii_;                           ///< of the boxes of each species, bohr
-  LocalOrbitalReport report_;
+  std::shared_ptr<LocalOrbitalReport> report_ = std::make_shared<LocalOrbitalReport>();
   std::unique_ptr<OrbitalLayout> layout_;
   std::unique_ptr<BoxExchange> exchange_;
   /// By k-point, and by spin where functions are optimised; otherwise both spins share them.
   std::map<std::pair<int, int>, std::unique_ptr<OrbitalFunctions<S>>> bases_;
+  std::map<std::pair<int, int>, std::unique_ptr<OrbitalKernel<S>>> kernels_;  ///< of bases, for purification
   std::vector<Set> sets_;
   BandPotential<S, GridFields> potential_;
   BandSums<S, GridFields> sums_;

@@ -79,7 +79,7 @@ void OrbitalBasis<S>::contain(BandView<const S> bands) {
   Matrix<S> shares(b.rows(), b.rows());  // of which the lowest states are the pairs of closest directions
   lapack::gemm<S>('N', 'C', b.rows(), b.rows(), b.columns(), S(-1), b.data(), b.rows(), b.data(), b.rows(), S(0),
                   shares.data(), b.rows());
-  const SubspaceSolution<S> closest = solved(std::move(shares), bands.count);
+  const SubspaceSolution<S> closest = solve(std::move(shares), bands.count);
   if (!closest.definite) return;
   Matrix<S> sc = matrix_product('N', s_, closest.vectors), to_bands = matrix_product('C', b, closest.vectors);
   Matrix<S> from_functions(closest.vectors), back(sc.columns(), sc.rows());
@@ -121,14 +121,14 @@ void OrbitalBasis<S>::set_overlaps() {
 }
 
 template <class S>
-SubspaceSolution<S> OrbitalBasis<S>::solve(std::span<const double> potential, Index count) {
+Matrix<S> OrbitalBasis<S>::hamiltonian(std::span<const double> potential) {
   Matrix<S> h = std::move(boxes_->matrices(std::span(&potential, 1), setting_.volume_element).front());
   add_matrix(fixed_, h);
-  return solved(std::move(h), count);
+  return h;
 }
 
 template <class S>
-SubspaceSolution<S> OrbitalBasis<S>::solved(Matrix<S> h, Index count) const {
+SubspaceSolution<S> OrbitalBasis<S>::solve(Matrix<S> h, Index count) const {
   const auto solver = setting_.problem.deterministic ? SubspaceSolver::one_rank : SubspaceSolver::by_size;
   return solve_subspace<S>(setting_.groups.kpoint_group(), std::move(h), s_, count, solver);
 }

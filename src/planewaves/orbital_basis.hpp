@@ -29,6 +29,14 @@ struct OrbitalSetting {
   double volume_element;  ///< of the grid, bohr^3
 };
 
+/// Re sum_ij conj(A_ij) B_ij: of Hermitian matrices Tr A B.
+template <class S>
+[[nodiscard]] double element_product(const Matrix<S>& a, const Matrix<S>& b) {
+  double sum = 0;
+  for (Index i = 0; i < a.size(); ++i) sum += real_part(conjugate(a.data()[i]) * b.data()[i]);
+  return sum;
+}
+
 /// C = A B or A^H B.
 template <class S>
 [[nodiscard]] Matrix<S> matrix_product(char op, const Matrix<S>& a, const Matrix<S>& b) {
@@ -50,7 +58,9 @@ class OrbitalBasis final : public OrbitalFunctions<S> {
   [[nodiscard]] const Matrix<S>& kinetic() const override { return t_; }
   [[nodiscard]] const Matrix<S>& fixed() const override { return fixed_; }
 
-  [[nodiscard]] SubspaceSolution<S> solve(std::span<const double> potential, Index count) override;
+  [[nodiscard]] Matrix<S> hamiltonian(std::span<const double> potential) override;
+  [[nodiscard]] SubspaceSolution<S> solve(Matrix<S> h, Index count) const override;
+  using OrbitalFunctions<S>::solve;
   void add_density(const Matrix<S>& k, std::span<double> values) override { boxes_->add_density(k, values); }
   void set_states(const Matrix<S>& c, BandView<S> x) override;
 
@@ -67,6 +77,7 @@ class OrbitalBasis final : public OrbitalFunctions<S> {
   /// The potential is that of the bands' operator.
   void add_forces(std::span<const double> occupations, const SubspaceSolution<S>& solution,
                   std::vector<double>& forces) override;
+  [[nodiscard]] FunctionTraffic traffic() const override { return boxes_->traffic(); }
 
  private:
   /// The functions, (rows, functions).
@@ -78,8 +89,6 @@ class OrbitalBasis final : public OrbitalFunctions<S> {
   [[nodiscard]] Residuals residuals(Index count, const SubspaceSolution<S>& solution);
   /// sum_n f_n conj(C_in) r_n.
   [[nodiscard]] Matrix<S> weights(std::span<const double> occupations, Index count, const Matrix<S>& c) const;
-  /// Of any Hermitian matrix instead of H.
-  [[nodiscard]] SubspaceSolution<S> solved(Matrix<S> h, Index count) const;
   void place_orbitals();
   void set_fixed();
   void set_overlaps();

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include <wavegrid/boxes/function_store.hpp>
 #include <wavegrid/linalg/bands.hpp>
 #include <wavegrid/linalg/subspace.hpp>
 
@@ -28,9 +29,13 @@ class OrbitalFunctions {
   [[nodiscard]] virtual const Matrix<S>& kinetic() const = 0;
   [[nodiscard]] virtual const Matrix<S>& fixed() const = 0;
 
-  /// The lowest states in a potential at the points of the boxes, Ha; `definite` is false where functions depend on
-  /// others.
-  [[nodiscard]] virtual SubspaceSolution<S> solve(std::span<const double> potential, Index count) = 0;
+  /// H in a potential at the points of the boxes, Ha, (functions, functions).
+  [[nodiscard]] virtual Matrix<S> hamiltonian(std::span<const double> potential) = 0;
+  /// Its lowest states, or those of any Hermitian matrix; `definite` is false where functions depend on others.
+  [[nodiscard]] virtual SubspaceSolution<S> solve(Matrix<S> h, Index count) const = 0;
+  [[nodiscard]] SubspaceSolution<S> solve(std::span<const double> potential, Index count) {
+    return solve(hamiltonian(potential), count);
+  }
   /// sum K_ij u_i conj(u_j) of a Hermitian matrix in this rank's boxes, added to `values`.
   virtual void add_density(const Matrix<S>& k, std::span<double> values) = 0;
   /// The plane waves of states with the coefficients `c` (functions, states) that the bands have.
@@ -53,6 +58,8 @@ class OrbitalFunctions {
   /// completes: of functions that move with the atoms; of those that do not, of the nonlocal energy.
   virtual void add_forces(std::span<const double> occupations, const SubspaceSolution<S>& solution,
                           std::vector<double>& forces) = 0;
+  /// What this rank has received of functions of others, with the time that it took. Local.
+  [[nodiscard]] virtual FunctionTraffic traffic() const = 0;
   /// Applications of H to a function so far, of all ranks. Local.
   [[nodiscard]] virtual Index applications() const { return 0; }
 };

@@ -355,7 +355,7 @@ void PlaneWaveDiscretisation::report(DiscretisationReport& report) const {
   report.parallel.max_plane_waves = load_.max;
   report.parallel.min_plane_waves = load_.min;
   report.projectors = projectors_;
-  report.local_orbitals = local_orbitals_;
+  if (local_orbitals_) report.local_orbitals = *local_orbitals_;
 }
 
 #define WAVEGRID_INSTANTIATE(S)                                                                                      \

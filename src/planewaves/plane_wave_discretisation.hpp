@@ -179,7 +179,7 @@ class PlaneWaveDiscretisation {
   TransportSearch reassignment_;  ///< of the exchanges that move bands to another basis
   std::shared_ptr<ProjectorSpheres<double>> spheres_;
   std::shared_ptr<ProjectorSpheres<float>> single_spheres_;
-  std::optional<LocalOrbitalReport> local_orbitals_;  ///< of the last solver
+  std::shared_ptr<const LocalOrbitalReport> local_orbitals_;  ///< of the last solver
 };
 
 }  // namespace wavegrid

@@ -115,9 +115,14 @@ void SphereOrbitals<S>::set_fixed() {
 }
 
 template <class S>
-SubspaceSolution<S> SphereOrbitals<S>::solve(std::span<const double> potential, Index count) {
+Matrix<S> SphereOrbitals<S>::hamiltonian(std::span<const double> potential) {
   Matrix<S> h = std::move(functions_->matrices(std::span(&potential, 1), setting_.volume_element).front());
   std::transform(fixed_.data(), fixed_.data() + fixed_.size(), h.data(), h.data(), std::plus<>());
+  return h;
+}
+
+template <class S>
+SubspaceSolution<S> SphereOrbitals<S>::solve(Matrix<S> h, Index count) const {
   const auto solver = setting_.problem.deterministic ? SubspaceSolver::one_rank : SubspaceSolver::by_size;
   return solve_subspace<S>(setting_.groups.kpoint_group(), std::move(h), s_, count, solver);
 }

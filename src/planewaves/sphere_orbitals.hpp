@@ -43,7 +43,9 @@ class SphereOrbitals final : public OrbitalFunctions<S> {
   [[nodiscard]] const Matrix<S>& kinetic() const override { return t_; }
   [[nodiscard]] const Matrix<S>& fixed() const override { return fixed_; }
 
-  [[nodiscard]] SubspaceSolution<S> solve(std::span<const double> potential, Index count) override;
+  [[nodiscard]] Matrix<S> hamiltonian(std::span<const double> potential) override;
+  [[nodiscard]] SubspaceSolution<S> solve(Matrix<S> h, Index count) const override;
+  using OrbitalFunctions<S>::solve;
   void add_density(const Matrix<S>& k, std::span<double> values) override { functions_->add_density(k, values); }
   /// The waves up to ecut of the states: not quite orthonormal.
   void set_states(const Matrix<S>& c, BandView<S> x) override;
@@ -59,6 +61,7 @@ class SphereOrbitals final : public OrbitalFunctions<S> {
   void add_forces(std::span<const double> occupations, const SubspaceSolution<S>& solution,
                   std::vector<double>& forces) override;
   [[nodiscard]] Index applications() const override { return applications_; }
+  [[nodiscard]] FunctionTraffic traffic() const override { return functions_->traffic(); }
 
  private:
   [[nodiscard]] Range mine() const { return setting_.layout.atoms(setting_.groups.kpoint_group().rank()); }

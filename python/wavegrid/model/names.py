@@ -10,6 +10,7 @@ TETRAHEDRA: tuple[str, ...] = ("tetrahedra", "tetrahedra-opt")
 PreconditionerName = Literal["none", "kerker", "dielectric", "ldos"]
 ScfMethodName = Literal["mixing", "direct"]
 AugmentationName = Literal["reciprocal", "boxes"]
+DensityKernelName = Literal["diagonalise", "purify"]
 OrbitalSetName = Literal["minimal", "double-zeta", "double-zeta-polarised"]
 ProjectorsName = Literal["reciprocal", "real"]
 EigensolverName = Literal["rmm-diis", "lobpcg", "davidson", "chebyshev"]

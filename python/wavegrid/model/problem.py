@@ -55,6 +55,8 @@ class LocalOrbitals(TypedDict):
     radius: float
     box_radius: float | None
     optimise: bool
+    kernel: str
+    kernel_cutoff: float
 
 
 class KPointSettings(TypedDict):

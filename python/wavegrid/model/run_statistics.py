@@ -198,6 +198,52 @@ class MeshUsed(Part):
     """part of the time of halo exchanges in which the ranks computed, with overlap; mean of all ranks"""
 
 
+class KernelUsed(Part):
+    """A density matrix that was found by purification, in the last step."""
+
+    cutoff: float
+    """Frobenius norm below which blocks of two atoms were left out"""
+    iterations: int
+    """of one purification"""
+    block_products: float
+    """products of blocks of two atoms, of all steps"""
+    filled: float
+    """share of the blocks that the density matrix has"""
+    idempotency: float
+    """Frobenius norm of P^2 - P"""
+    electrons: float
+    """by which Tr K S differed from those of the system before it was corrected"""
+    energy_error: float
+    """that the cutoff costs, Ha, an estimate"""
+    highest_occupied: float
+    """level, Ha"""
+    lowest_empty: float
+    """level, Ha, a lower bound"""
+
+
+class LocalOrbitalSeconds(Part):
+    """Wall time of the steps with local orbitals, s, of rank 0."""
+
+    total: float
+    """all of it"""
+    extract: float
+    """potentials from the grid to boxes"""
+    deposit: float
+    """densities from boxes to the grid"""
+    matrices: float
+    """matrices of potentials"""
+    density: float
+    """density matrices at the points of boxes"""
+    sharing: float
+    """part of these two: waiting for functions of other ranks"""
+    solution: float
+    """solving the equations, or purification"""
+    bands: float
+    """bands as plane waves"""
+    optimisation: float
+    """of functions, with the matrices that it needs"""
+
+
 class LocalOrbitalsUsed(Part):
     """Local orbitals in boxes."""
 
@@ -211,6 +257,14 @@ class LocalOrbitalsUsed(Part):
     """largest part of its norm that an orbital lacks outside its box"""
     whole_cell: bool
     """whether all boxes are the cell, so that nothing is cut off"""
+    steps: int = 0
+    """in which orbitals were optimised, of all k-points and spins"""
+    error: float = 0.0
+    """left by the optimisation, Ha, an estimate"""
+    kernel: KernelUsed | None = None
+    """of purification"""
+    seconds: LocalOrbitalSeconds | None = None
+    """of the steps"""
 
 
 class WallSeconds(Part):

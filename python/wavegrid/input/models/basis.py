@@ -15,9 +15,10 @@ from wavegrid.input.fields import (
     for_each_vector,
     key,
     measure,
+    number,
     whole,
 )
-from wavegrid.model.names import AugmentationName, OrbitalSetName, ProjectorsName, RegionName
+from wavegrid.model.names import AugmentationName, DensityKernelName, OrbitalSetName, ProjectorsName, RegionName
 from wavegrid.units import LENGTH_UNITS
 
 Length = Annotated[float, measure("length", LENGTH_UNITS, 1, 1000)]  # of a region
@@ -75,6 +76,12 @@ class LocalOrbitals(Section):
         omitted="as far as functions have more than 1e-8 of their norm; with `optimise` the cell",
     )
     optimise: Flag = key(False, "optimise the functions: without `box_radius` energies are those of plane waves")
+    kernel: DensityKernelName = key(
+        "diagonalise", "the density matrix: from the states, or with a gap by purification of block-sparse matrices"
+    )
+    kernel_cutoff: Annotated[float, number(0, 0.01)] = key(
+        1e-7, "of purification: norm below which blocks of two atoms are left out; the result states the error"
+    )
 
 
 class Basis(Section):

@@ -1,0 +1,102 @@
+"""Local orbitals whose density matrix is found by purification: against the states, other layouts, derivatives."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import program, read_result
+from test_local_orbitals import LOCAL, MESH, SILICON, free, run
+
+SPIN = 'spin = "collinear"\ntotal_magnetisation = 0\n' + MESH
+FORCES = "[output]\nforces = true"
+
+
+def purified(cutoff: float, more: str = "") -> str:
+    """Return the table [basis]."""
+    return f'{LOCAL}orbitals = {{ functions = "double-zeta", kernel = "purify", kernel_cutoff = {cutoff}{more} }}'
+
+
+EXACT = purified(0.0)
+STATES = f'{LOCAL}orbitals = {{ functions = "double-zeta" }}'
+
+
+@pytest.mark.parametrize("electrons", ["", MESH, SPIN])
+def test_energies_and_forces_are_those_of_the_states(electrons: str, tmp_path: Path) -> None:
+    """Without a cutoff; levels too."""
+    found = run(tmp_path, x=0.27, basis=EXACT, electrons=electrons, more=FORCES)
+    states = run(tmp_path, x=0.27, basis=STATES, electrons=electrons, more=FORCES)
+    assert free(found) == pytest.approx(free(states), abs=1e-9)
+    assert np.array(found["eigenvalues"]) == pytest.approx(np.array(states["eigenvalues"]), abs=1e-6)
+    total = np.array(found["forces"]["total"])
+    assert total == pytest.approx(np.array(states["forces"]["total"]), abs=1e-6)
+    kernel = found["local_orbitals"]["kernel"]
+    assert kernel["energy_error"] < 1e-9
+    assert kernel["lowest_empty"] > kernel["highest_occupied"] == pytest.approx(np.max(states["eigenvalues"]), abs=1e-6)
+
+
+def test_layouts_give_the_same(tmp_path: Path) -> None:
+    """With blocks left out; the same bits where these are wanted."""
+    basis = purified(1e-4)
+    one = run(tmp_path, basis=basis)
+    for ranks, more in ((2, ""), (3, ""), (2, "[parallel]\nkpoint_groups = 2")):
+        assert free(run(tmp_path, ranks=ranks, basis=basis, more=more)) == pytest.approx(free(one), abs=1e-9)
+    found = [run(tmp_path, ranks=ranks, basis=basis, more="[parallel]\ndeterministic = true") for ranks in (1, 2, 3)]
+    assert len({free(each) for each in found}) == 1
+
+
+CHAIN = """
+[structure]
+cell = [[7,0,0],[0,7,0],[0,0,{length}]]
+unit = "bohr"
+coordinates = "cartesian"
+atoms = {atoms}
+[basis]
+ecut = "6 Ha"
+{basis}
+[electrons]
+xc = "LDA-PZ"
+pseudopotentials = "gth-lda"
+[scf]
+energy_tolerance = "1e-8 Ha"
+"""
+
+
+def chain(folder: Path, basis: str, pairs: int = 12) -> Any:
+    """Return result.json of a chain of lithium hydride."""
+    atoms = [[element, 0, 0, 6.4 * i + z] for i in range(pairs) for element, z in (("Li", 0.0), ("H", 3.0))]
+    path = folder / "chain.toml"
+    text = CHAIN.replace("{length}", str(6.4 * pairs)).replace("{atoms}", str(atoms).replace("'", '"'))
+    path.write_text(text.replace("{basis}", basis))
+    answer = program("run", path, "--quiet", "--ranks", 2, "--output", folder / "chain")
+    assert answer.returncode == 0, answer.stderr
+    return read_result(folder / "chain")
+
+
+def test_the_stated_error_is_that_of_the_cutoff(tmp_path: Path) -> None:
+    more = ', radius = "4 bohr", box_radius = "7 bohr"'
+    states = chain(tmp_path, f'{LOCAL}orbitals = {{ functions = "double-zeta"{more} }}')
+    for cutoff in (1e-3, 1e-5):
+        found = chain(tmp_path, purified(cutoff, more))
+        kernel = found["local_orbitals"]["kernel"]
+        error = abs(free(found) - free(states))
+        assert kernel["filled"] < 0.8
+        assert 0 < error < 10 * kernel["energy_error"] + 1e-7
+        assert kernel["energy_error"] < 100 * error + 1e-7
+
+
+@pytest.mark.parametrize(
+    ("electrons", "more", "message"),
+    [
+        ('smearing = { kind = "fermi-dirac", width = "0.02 Ha" }', "", "purification with smearing"),
+        ("bands = 6", "", "purification with 6 bands, some of them empty; valid: bands = 4"),
+        ('spin = "collinear"', "", "purification with spins whose numbers of electrons may differ"),
+        ("", ", optimise = true", "purification with functions that are optimised"),
+    ],
+)
+def test_what_is_refused(electrons: str, more: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "in.toml"
+    path.write_text(SILICON.format(x=0.25, basis=purified(0.0, more), electrons=electrons, more=""))
+    answer = program("run", path, "--ranks", 1)
+    assert answer.returncode == 2
+    assert message in answer.stderr
