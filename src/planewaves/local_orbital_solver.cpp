@@ -255,13 +255,13 @@ template <class S>
 void LocalOrbitalSolver<S>::take(Set& set, SubspaceSolution<S> solution) const {
   if (!solution.definite)
     throw bad_input("the local orbitals are linearly dependent; valid: fewer functions, or a smaller radius");
-  const ScopeTimer timer(report_->seconds.bands);
   set.c = std::move(solution.vectors);
   set.bands->state.values = std::move(solution.values);
 }
 
 template <class S>
 void LocalOrbitalSolver<S>::set_states() {
+  const ScopeTimer timer(report_->seconds.bands);
   system_.groups.world().collectively([&] {
     for (Set& set : sets_) set.basis->set_states(set.c, set.bands->state.x.view());
   });
