@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""The first line of CH4 and CO on a mesh in wavegrid and GPAW: the same points, boundary, kick, times and window.
+"""Lines of Na2, CH4 and CO on a mesh in wavegrid and GPAW: the same points, boundary, kick, time, step and window.
 
-    .venv/bin/python benchmarks/propagation/lines_gpaw.py                      # CH4, 3 fs
+    .venv/bin/python benchmarks/propagation/lines_gpaw.py --system na2 --time 12 --step 30
     .venv/bin/python benchmarks/propagation/lines_gpaw.py --system co --time 2.5 --setups paw
 
-GPAW takes the potentials of GTH with --setups hgh, which are ours, else its PAW datasets. Free boundary: functions end
-at the edges of the cell. What a step lowers a line by, (w dt)^2/12 of it in both programs, is added. Lines are as wide
-as 4 fs eV over the time, equal in both.
+GPAW takes the potentials of GTH with --setups hgh, which are ours, else its PAW datasets. Free boundary: functions are
+zero at the edges of the cell and beyond; order 6. What a step lowers a line by, (w dt)^2/12 of it in both programs, is
+added. Lines are as wide as 4 fs eV over the time, equal in both.
 """
 
 from __future__ import annotations
@@ -30,10 +30,11 @@ BOHR = 0.529177210903  # Angstrom
 FEMTOSECOND = 41.341374575751  # hbar/Ha
 ENVIRONMENT = os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 STRENGTH = 0.001  # 1/bohr
-# Angstrom, points, bohr from the middle, electrons and axis of the kick
+# Angstrom, points, bohr from the middle, electrons, axis of the kick, pseudopotentials of ours
 SYSTEMS = {
-    "ch4": ((6.4, 6.4, 6.4), (32, 32, 32), [("C", 0, 0, 0)], 8),
-    "co": ((6.0, 6.0, 7.2), (30, 30, 36), [("C", 0, 0, -1.066), ("O", 0, 0, 1.066)], 10),
+    "na2": ((12.8, 12.8, 14.4), (32, 32, 36), [("Na", 0, 0, -2.9), ("Na", 0, 0, 2.9)], 2, "z", "gth-lda-q1"),
+    "ch4": ((6.4, 6.4, 6.4), (32, 32, 32), [("C", 0, 0, 0)], 8, "x", "gth-lda"),
+    "co": ((6.4, 6.4, 7.2), (32, 32, 36), [("C", 0, 0, -1.066), ("O", 0, 0, 1.066)], 10, "x", "gth-lda"),
 }
 for signs in ((1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1)):
     SYSTEMS["ch4"][2].append(("H", *(1.19 * sign for sign in signs)))
@@ -45,9 +46,15 @@ def atoms(system: str) -> list[list[str | float]]:
     return [[one[0], *(m + float(x) for m, x in zip(middle, one[1:], strict=True))] for one in SYSTEMS[system][2]]
 
 
+def kick(system: str) -> list[float]:
+    """Return its direction."""
+    return [1.0 if axis == SYSTEMS[system][4] else 0.0 for axis in "xyz"]
+
+
 def ours(options: argparse.Namespace, folder: Path) -> Propagated:
     """Run wavegrid; return its table."""
-    edges, points, _, _ = SYSTEMS[options.system]
+    edges, points = SYSTEMS[options.system][:2]
+    inside = [edge / BOHR * (count - 0.5) / count for edge, count in zip(edges, points, strict=True)]
     cell = [[edge / BOHR if row == column else 0 for column in range(3)] for row, edge in enumerate(edges)]
     (folder / "ours.toml").write_text(f"""[structure]
 cell = {cell}
@@ -56,11 +63,13 @@ coordinates = "cartesian"
 atoms = {json.dumps(atoms(options.system))}
 [electrons]
 xc = "LDA-PW"
-pseudopotentials = "gth-lda"
+pseudopotentials = "{SYSTEMS[options.system][5]}"
 [basis]
 method = "realspace"
 spacing = "{edges[0] / points[0]} angstrom"
 boundary = "free"
+order = 6
+region = {{ kind = "box", lengths = {[f"{length} bohr" for length in inside]} }}
 [output]
 checkpoint = false
 [propagate]
@@ -68,7 +77,7 @@ time = "{options.time} fs"
 timestep = "{options.step} as"
 propagator = "etrs"
 tolerance = 1e-5
-kick = {{ strength = {STRENGTH}, direction = [1, 0, 0], gauge = "dipole" }}
+kick = {{ strength = {STRENGTH}, direction = {kick(options.system)}, gauge = "dipole" }}
 """)
     command = [sys.executable, "-m", "wavegrid", "run", "ours.toml", "--output", "ours", "--ranks", "1", "--quiet"]
     subprocess.run(command, cwd=folder, check=True, env=ENVIRONMENT)
@@ -77,22 +86,21 @@ kick = {{ strength = {STRENGTH}, direction = [1, 0, 0], gauge = "dipole" }}
 
 def gpaw(options: argparse.Namespace, like: Propagated, folder: Path) -> Propagated:
     """Run GPAW; return its dipole as a table."""
-    edges, points, _, electrons = SYSTEMS[options.system]
+    edges, points, _, electrons = SYSTEMS[options.system][:4]
     given = {"cell": [edge / BOHR for edge in edges], "atoms": atoms(options.system), "points": points}
     given |= {"bands": electrons // 2, "setups": options.setups, "steps": [options.step], "time": options.time}
-    given |= {"kick": [STRENGTH, 0, 0], "tolerance": 1e-6, "folder": str(folder)}
+    given |= {"kick": [STRENGTH * one for one in kick(options.system)], "tolerance": 1e-6, "folder": str(folder)}
     command = [PYTHON, str(Path(__file__).with_name("gpaw_run.py")), json.dumps(given)]
     done = subprocess.run(command, check=True, capture_output=True, text=True, env=ENVIRONMENT)
     lines = [line.removeprefix("RESULT ") for line in done.stdout.splitlines() if line.startswith("RESULT ")]
-    return as_table(json.loads(lines[-1])["runs"][0]["table"], like)
+    return as_table(json.loads(lines[-1])["runs"][0]["table"], SYSTEMS[options.system][4], like)
 
 
-def as_table(rows: list[list[float]], like: Propagated) -> Propagated:
-    """Return GPAW's dipole, of the electrons' places as ours is, with the rest of another table."""
+def as_table(rows: list[list[float]], axis: str, like: Propagated) -> Propagated:
+    """Return GPAW's dipole, whose kick has the other sign, with the rest of another table."""
     times, dipole = np.array(rows).T
-    zeros = [0.0] * len(times)
-    columns = {"time": (times / FEMTOSECOND).tolist(), "dipole_x": dipole.tolist(), "dipole_y": zeros}
-    columns |= {"dipole_z": zeros, "step": list(map(float, range(len(times))))}
+    columns = {"time": times.tolist(), "step": list(map(float, range(len(times))))}
+    columns |= {f"dipole_{one}": (-dipole if one == axis else 0 * dipole).tolist() for one in "xyz"}
     return Propagated(like.path, columns, like.momentum, like.electrons, like.volume, [])
 
 

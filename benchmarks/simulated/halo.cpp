@@ -12,9 +12,10 @@ namespace wavegrid::bench {
 namespace {
 
 struct Options {
-  double points = 1e5;  ///< of the mesh, about: a cylinder eight times as long as its radius
-  int order = 6;        ///< of finite differences: three neighbours on each side
-  int width = 1;        ///< states in a message
+  double points = 1e5;     ///< of the mesh, about: a cylinder
+  double slenderness = 8;  ///< its length over its radius
+  int order = 6;           ///< of finite differences: three neighbours on each side
+  int width = 1;           ///< states in a message
   std::vector<Transport> transports{transport_named("alltoallv_blocking"), Transport::pairwise};
   double point_seconds = 2e-8;  ///< of computing for a point of one state
   LogGP network{4e-6, 1e-6, 1e-6, 1e-9};
@@ -26,6 +27,8 @@ Options options_of(const Words& words) {
     const auto positive = [&] { return number<double>(word, "a number above zero"); };
     if (word.option == "--points")
       options.points = positive();
+    else if (word.option == "--slenderness")
+      options.slenderness = positive();
     else if (word.option == "--order")
       options.order = count(word);
     else if (word.option == "--width")
@@ -41,16 +44,18 @@ Options options_of(const Words& words) {
     else if (word.option == "--gap-per-byte")
       options.network.gap_per_byte = positive();
     else
-      throw bad_input(word.option +
-                      ": unknown; valid: --points, --order, --width, --transports, --point-seconds, --latency, "
-                      "--overhead, --gap-per-byte");
+      throw bad_input(
+          word.option +
+          ": unknown; valid: --points, --slenderness, --order, --width, --transports, --point-seconds, --latency, "
+          "--overhead, --gap-per-byte");
   });
   return options;
 }
 
 Mesh cylinder(const Comm& comm, const Options& options) {
   constexpr double pi = 3.141592653589793, step = 0.4;
-  const double radius = step * std::cbrt(options.points / (8 * pi)), length = 8 * radius;
+  const double radius = step * std::cbrt(options.points / (options.slenderness * pi));
+  const double length = options.slenderness * radius;
   const Lattice lattice(Mat3{{{2 * radius, 0, 0}, {0, 2 * radius, 0}, {0, 0, length}}});
   const MeshRegion region = MeshRegion::cylinder({0, 0, 0}, 2, radius, length / 2);
   return Mesh(comm, MeshGrid(lattice, mesh_counts(lattice, {step, step, step}), {false, false, false}, region),

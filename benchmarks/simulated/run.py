@@ -29,6 +29,7 @@ import cp2k
 import gao
 import octopus
 import onetep
+import propagation
 import scf
 from cluster import PROGRAM, SimulationError, processor_seconds
 
@@ -37,6 +38,7 @@ STUDIES: dict[str, Callable[[bool], Any]] = {
     "loop": scf.loop,
     "castep": castep.run,
     "halo": octopus.run,
+    "halo-in-time": propagation.run,
     "boxes": onetep.run,
     "padded-fft": cp2k.fft,
     "padded-messages": cp2k.messages,

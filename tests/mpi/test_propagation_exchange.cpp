@@ -56,12 +56,15 @@ TEST(PropagationExchange, TheCurrentIsTheDerivativeOfTheEnergy) {
 
 /// Two cells at Gamma are one cell with two k-points.
 TEST(PropagationExchange, AMeshHasTheCurrentOfItsSupercell) {
-  Problem cell = with_exact_exchange(chain());
-  cell.spins = 1;
-  cell.initial_magnetic_moments = {};
-  cell.total_magnetisation.reset();
+  Problem cell = hydrogen();
+  cell.crystal = {
+      Lattice(Mat3{{{6, 0, 0}, {0.5, 7, 0}, {0, 0, 7}}}), {"H"}, {{0, {0.5, 0.5, 0.4}}, {0, {0.5, 0.5, 0.6}}}};
+  cell.ecut = 4;
+  cell.grid = {14, 14, 14};
   cell.bands = 1;
-  cell.mesh->shift = {0, 0, 0};
+  cell.xc = "HYB_GGA_XC_PBEH";
+  cell.exchange = ExchangeOptions{};
+  cell.mesh = KMesh{{2, 1, 1}};
   cell.kpoints = {{{0, 0, 0}, 0.5}, {{0.5, 0, 0}, 0.5}};
   Problem doubled = cell;
   const Mat3& a = cell.crystal.lattice.vectors();
@@ -76,8 +79,8 @@ TEST(PropagationExchange, AMeshHasTheCurrentOfItsSupercell) {
   doubled.kpoints = {KPoint{}};
   const Seen one = solved_and_propagated(Comm::world(), cell, kicked(8, 0.5)),
              two = solved_and_propagated(Comm::world(), doubled, kicked(8, 0.5));
-  EXPECT_LT(largest_difference(one.currents, two.currents), 1e-5 * norm(one.currents.front()));
-  EXPECT_NEAR(2 * one.energies.back(), two.energies.back(), 1e-8);
+  EXPECT_LT(largest_difference(one.currents, two.currents), 1e-4 * norm(one.currents.front()));
+  EXPECT_NEAR(2 * one.energies.back(), two.energies.back(), 1e-7);
 }
 
 TEST(PropagationExchange, TheWorkOfAPulseByAVectorPotentialIsTheEnergyGained) {

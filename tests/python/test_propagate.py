@@ -337,6 +337,28 @@ def test_what_cannot_be_propagated_is_refused_by_name(tmp_path: Path, change: di
     assert words in answer.stderr, answer.stderr
 
 
+def hybrid(folder: Path, propagate: str) -> Path:
+    """Write the chain of the dimer with two k-points and a hybrid functional."""
+    path = written(folder, propagate=propagate, electrons="kpoints = { mesh = [2, 1, 1] }")
+    path.write_text(path.read_text().replace("LDA-PW", "PBE0").replace("[0, 0, 15]", "[0, 0, 11.6]"))
+    return path
+
+
+def test_exponentials_of_hybrids_are_refused(tmp_path: Path) -> None:
+    answer = invoke("check", hybrid(tmp_path, f'propagator = "etrs"\n{KICK}'))
+    assert answer.exit_code == 2
+    assert "exponentials with exact exchange" in answer.stderr
+
+
+def test_hybrids_take_the_midpoint_rule_with_all_k_points(tmp_path: Path) -> None:
+    answer = program("run", hybrid(tmp_path, KICK), "--output", tmp_path / "out", "--ranks", 2)
+    assert answer.returncode == 0, answer.stderr
+    result = read_result(tmp_path / "out")
+    assert result["propagation"]["propagator"] == "crank-nicolson"
+    assert len(result["kpoints"]) == 2  # k and -k differ
+    assert result["propagation"]["last_energy"] == pytest.approx(result["propagation"]["first_energy"], abs=1e-7)
+
+
 def test_a_dipole_kick_along_a_periodic_direction_is_refused(tmp_path: Path) -> None:
     kick = 'kick = { direction = [0, 0, 1], gauge = "dipole" }'
     text = written(tmp_path, propagate=kick).read_text().replace("[0, 0, 15]", "[0, 0, 11.6]")
