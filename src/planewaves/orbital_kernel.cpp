@@ -12,10 +12,26 @@
 
 namespace wavegrid {
 
+namespace {
+
+/// The ranks that share the blocks of so many atoms: all of `comm`, or each rank has all of them where they are few, and
+/// waiting for others would take longer. Results have the same bits.
+Comm sharing_ranks(const Comm& comm, Index atoms) {
+  constexpr Index least = 8;  // block rows of a rank
+  return atoms >= least * comm.size() ? comm : Comm::self();
+}
+
+}  // namespace
+
 template <class S>
 OrbitalKernel<S>::OrbitalKernel(const Comm& comm, const OrbitalLayout& layout, Matrix<S> s, double cutoff,
                                 bool deterministic)
-    : comm_(comm), layout_(layout), s_(std::move(s)), cutoff_(cutoff), deterministic_(deterministic) {
+    : group_(comm),
+      comm_(sharing_ranks(comm, layout.num_atoms())),
+      layout_(layout),
+      s_(std::move(s)),
+      cutoff_(cutoff),
+      deterministic_(deterministic) {
   InverseRoot<S> root = inverse_square_root(blocks_of(s_), cutoff_);
   if (!root.converged)
     throw bad_input("purification: no S^-1/2 of the overlaps of the local orbitals after " +
@@ -29,7 +45,10 @@ template <class S>
 BlockSparse<S> OrbitalKernel<S>::blocks_of(const Matrix<S>& matrix) const {
   BlockPattern pattern;
   std::vector<Index> rows{0}, all;
-  for (int rank = 0; rank < comm_.size(); ++rank) rows.push_back(layout_.atoms(rank).end);
+  if (comm_.size() == group_.size())
+    for (int rank = 0; rank < comm_.size(); ++rank) rows.push_back(layout_.atoms(rank).end);
+  else
+    rows.push_back(layout_.num_atoms());
   for (Index a = 0; a < layout_.num_atoms(); ++a) {
     all.push_back(a);
     pattern.edges.push_back(layout_.functions(a).size());
@@ -112,7 +131,7 @@ SubspaceSolution<S> OrbitalKernel<S>::states_of(const Matrix<S>& k, const Matrix
     for (Index m = 0; m <= std::min(i, states - 1); ++m)
       l(order[static_cast<std::size_t>(i)], m) = conjugate(factor(m, i));
   const auto solver = deterministic_ ? SubspaceSolver::one_rank : SubspaceSolver::by_size;
-  SubspaceSolution<S> solution = solve_subspace<S>(comm_, matrix_product('C', l, matrix_product('N', h, l)),
+  SubspaceSolution<S> solution = solve_subspace<S>(group_, matrix_product('C', l, matrix_product('N', h, l)),
                                                    matrix_product('C', l, matrix_product('N', s_, l)), states, solver);
   solution.vectors = matrix_product('N', l, solution.vectors);
   return solution;

@@ -46,7 +46,8 @@ class OrbitalKernel {
   /// What the energy of these states is above that of the lowest ones, at most, by their residuals; Ha.
   [[nodiscard]] double residual_energy(const Matrix<S>& h, const SubspaceSolution<S>& states, double gap) const;
 
-  Comm comm_;
+  Comm group_;
+  Comm comm_;  ///< the ranks that share the blocks
   const OrbitalLayout& layout_;
   Matrix<S> s_;
   double cutoff_;
