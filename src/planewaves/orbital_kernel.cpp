@@ -14,8 +14,8 @@ namespace wavegrid {
 
 namespace {
 
-/// The ranks that share the blocks of so many atoms: all of `comm`, or each rank has all of them where they are few, and
-/// waiting for others would take longer. Results have the same bits.
+/// The ranks that share the blocks of so many atoms: all of `comm`, or each rank has all of them where they are few,
+/// and waiting for others would take longer. Results have the same bits.
 Comm sharing_ranks(const Comm& comm, Index atoms) {
   constexpr Index least = 8;  // block rows of a rank
   return atoms >= least * comm.size() ? comm : Comm::self();
