@@ -1,7 +1,8 @@
 """Dipole of a molecule after a kick by GPAW's finite differences: JSON in, JSON out; runs under Debian's Python.
 
 In: {"cell": edges, "atoms": [[symbol, x, y, z]], "points": counts, "setups", "steps": [as], "time": fs, "kick": vector,
-"propagator", "tolerance", "bands": of the ground state}; lengths in bohr, free boundary.
+"propagator", "tolerance", "bands": of the ground state, "moments": of the charge whose potential Poisson's solver takes
+apart, or the edges of the cell are at potential zero}; lengths in bohr, free boundary.
 Out, from rank 0: {"levels": Ha, "runs": [{"step", "seconds": CPU of all ranks in the propagation, "table"}]}: a table
 of rows [time (hbar/Ha), dipole along the kick (e bohr)].
 """
@@ -28,6 +29,10 @@ atoms = Atoms(
 )
 folder = given.get("folder") or tempfile.mkdtemp()
 ground = os.path.join(folder, "ground.gpw")
+poisson = {}
+if given.get("moments"):
+    solver = {"name": "MomentCorrectionPoissonSolver", "poissonsolver": "fast", "moment_corrections": given["moments"]}
+    poisson["poissonsolver"] = solver
 calculator = GPAW(
     mode="fd",
     gpts=given["points"],
@@ -38,6 +43,7 @@ calculator = GPAW(
     convergence={"density": 1e-8, "eigenstates": 1e-10},
     parallel={"domain": world.size},
     txt=os.path.join(folder, "ground.txt"),
+    **poisson,
 )
 atoms.calc = calculator
 atoms.get_potential_energy()
