@@ -43,8 +43,7 @@ double points(const Int3& size) { return static_cast<double>(size[0]) * size[1] 
 void require_smooth_energy(const Problem& problem) {
   const LocalOrbitals& orbitals = *problem.local_orbitals;
   if (!has_all_waves(problem) || !problem.derivatives.forces) return;
-  double whole = 0;  // no point of the cell is farther from an atom
-  for (const Vec3& vector : problem.crystal.lattice.vectors()) whole += 0.5 * norm(vector);
+  const double whole = farthest_point(problem.crystal.lattice);
   if (*orbitals.box_radius < whole)
     refuse("forces of functions optimised in spheres smaller than the cell",
            "without box_radius, or at least " + to_text(whole) + " bohr");
@@ -100,6 +99,12 @@ void require_valid_local_orbitals(const Problem& problem) {
     refuse(std::to_string(problem.bands) + " bands of " + std::to_string(functions) + " orbitals",
            "at most as many bands as orbitals, or more functions");
   if (orbitals.kernel == DensityKernel::purify) require_purifiable(problem);
+}
+
+double farthest_point(const Lattice& lattice) {
+  double sum = 0;
+  for (const Vec3& vector : lattice.vectors()) sum += 0.5 * norm(vector);
+  return sum;
 }
 
 LocalOrbitalSizes local_orbital_sizes(const Problem& problem) {

@@ -13,6 +13,8 @@ void require_valid_local_orbitals(const Problem& problem);
 [[nodiscard]] inline bool has_all_waves(const Problem& problem) {
   return problem.local_orbitals && problem.local_orbitals->optimise && problem.local_orbitals->box_radius;
 }
+/// No point of the cell is farther from an atom or its nearest image, bohr. Pure.
+[[nodiscard]] double farthest_point(const Lattice& lattice);
 /// A cutoff whose sphere is larger than that of any grid, Ha.
 inline constexpr double whole_grid_ecut = 1e8;
 

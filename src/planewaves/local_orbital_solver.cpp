@@ -87,7 +87,7 @@ LocalOrbitalSolver<S>::LocalOrbitalSolver(ScfSystem<S, GridFields>& system, cons
   }
   exchange_ = std::make_unique<BoxExchange>(groups.world(), problem.grid, grid_indices(system.space.grid().layout()),
                                             std::move(boxes), BoxOptions{.deterministic = problem.deterministic});
-  report_->whole_cell = true;
+  report_->whole_cell = !has_spheres() || report_->box_radius >= farthest_point(lattice);
   for (Index a = 0; a < layout_->num_atoms(); ++a)
     report_->whole_cell = report_->whole_cell && layout_->box(a).size == problem.grid;
   if (!report_->whole_cell && !has_spheres())
