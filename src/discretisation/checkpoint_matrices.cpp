@@ -2,6 +2,21 @@
 
 namespace wavegrid {
 
+namespace {
+
+/// The Hermitian matrix of which `sum` is real and imaginary part.
+Matrix<std::complex<double>> hermitian(const Matrix<std::complex<double>>& sum) {
+  Matrix<std::complex<double>> result(sum.rows(), sum.columns());
+  for (Index j = 0; j < sum.columns(); ++j)
+    for (Index i = 0; i < sum.rows(); ++i) {
+      const double element = sum(i, j).real(), transposed = sum(j, i).real();
+      result(i, j) = {0.5 * (element + transposed), 0.5 * (element - transposed)};
+    }
+  return result;
+}
+
+}  // namespace
+
 void set_matrices(const SpinMatrices& matrices, CheckpointHeader& header) {
   if (matrices.empty()) return;
   header.matrix_sizes.clear();
@@ -10,7 +25,8 @@ void set_matrices(const SpinMatrices& matrices, CheckpointHeader& header) {
   for (const AtomMatrices& component : matrices)
     for (const auto& matrix : component)
       for (Index i = 0; i < matrix.rows(); ++i)
-        for (Index j = 0; j < matrix.columns(); ++j) header.matrices.push_back(matrix(i, j).real());
+        for (Index j = 0; j < matrix.columns(); ++j)
+          header.matrices.push_back(matrix(i, j).real() + matrix(i, j).imag());
 }
 
 SpinMatrices matrices_from(const CheckpointHeader& header) {
@@ -23,6 +39,7 @@ SpinMatrices matrices_from(const CheckpointHeader& header) {
       auto& matrix = component.emplace_back(size, size);
       for (Index i = 0; i < size; ++i)
         for (Index j = 0; j < size; ++j) matrix(i, j) = *next++;
+      if (header.components == 2) matrix = hermitian(matrix);
     }
   }
   return matrices;

@@ -6,7 +6,7 @@
 
 namespace wavegrid {
 
-/// Puts matrices, which are real and by spin components, into a header; none: no effect. Pure.
+/// Puts matrices, real or of spinors Hermitian, by components, into a header; none: no effect. Pure.
 void set_matrices(const SpinMatrices& matrices, CheckpointHeader& header);
 
 /// The matrices of a valid header by its spin components; empty if it has none. Pure.

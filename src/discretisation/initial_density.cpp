@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include <wavegrid/discretisation/initial_density.hpp>
 #include <wavegrid/pseudo/hubbard_potential.hpp>
@@ -32,14 +33,17 @@ std::array<std::vector<double>, 2> shell_occupations(const HubbardShell& shell, 
   return {std::vector<double>(size, up / n), std::vector<double>(size, (all - up) / n)};
 }
 
-/// The block of a shell in the matrices of an atom, by components.
-void set_shell(const HubbardShell& shell, double direction, std::size_t atom, SpinMatrices& matrices) {
-  const auto [up, down] = shell_occupations(shell, matrices.size() == 2 ? direction : 0.0);
+/// The block of a shell in the matrices of an atom, by components. `moment`: its sign, or a vector, of any length.
+void set_shell(const HubbardShell& shell, const std::vector<double>& moment, std::size_t atom, SpinMatrices& matrices) {
+  const bool is_vector = moment.size() == 3;
+  const double length = is_vector ? std::hypot(moment[0], moment[1], moment[2]) : moment.empty() ? 0 : moment[0];
+  const auto [up, down] = shell_occupations(shell, length);
   for (int m = 0; m < shell.size(); ++m) {
     const auto i = static_cast<std::size_t>(m);
     const Index row = shell.first + m;
     matrices[0][atom](row, row) = up[i] + down[i];
-    if (matrices.size() == 2) matrices[1][atom](row, row) = up[i] - down[i];
+    for (std::size_t c = 0; c < moment.size(); ++c)
+      matrices[c + 1][atom](row, row) = (up[i] - down[i]) * (!is_vector ? 1 : length > 0 ? moment[c] / length : 0);
   }
 }
 
@@ -73,7 +77,8 @@ std::vector<double> polarisations(const Problem& problem, std::size_t axis) {
 }
 
 SpinMatrices initial_matrices(const Problem& problem, const std::vector<PseudoAtom>& atoms, double electrons) {
-  SpinMatrices matrices(static_cast<std::size_t>(problem.density_components()));
+  const bool has_moments_of_shells = problem.spinors && has_hubbard(problem.pseudopotentials);
+  SpinMatrices matrices(has_moments_of_shells ? 4 : static_cast<std::size_t>(problem.density_components()));
   std::vector<std::vector<double>> vectors;  // of each axis
   for (std::size_t axis = 0; axis < 3 && problem.has_vector_magnetisation(); ++axis)
     vectors.push_back(polarisations(problem, axis));
@@ -93,7 +98,11 @@ SpinMatrices initial_matrices(const Problem& problem, const std::vector<PseudoAt
       const double along = vectors.empty() ? share : vectors[c - 1][a];
       for (auto& element : moment.elements()) element *= along;
     }
-    if (potential.hubbard() != nullptr) set_shell(*potential.hubbard(), share, a, matrices);
+    if (potential.hubbard() == nullptr) continue;
+    std::vector<double> moment;
+    if (problem.spins == 2) moment.push_back(share);
+    for (const std::vector<double>& along : vectors) moment.push_back(along[a]);
+    set_shell(*potential.hubbard(), moment, a, matrices);
   }
   return matrices;
 }

@@ -189,6 +189,7 @@ void require_valid_exchange(const Problem& problem) {
 
 /// Refuses a perturbation that does not fit the shells.
 void require_valid_perturbation(const Problem& problem, const HubbardPerturbation& perturbation) {
+  if (problem.spinors) throw bad_input("DFT+U: a perturbation with spinors; valid: bands of one component");
   std::vector<std::size_t> sizes;
   for (const Atom& atom : problem.crystal.atoms)
     if (const HubbardShell* shell = problem.pseudopotentials[static_cast<std::size_t>(atom.species)]->hubbard())
@@ -216,7 +217,8 @@ void require_valid_hubbard(const Problem& problem) {
     if (is_so) throw bad_input(what + found + "; valid: " + valid);
   };
   refuse(problem.mesh_basis.has_value(), "a mesh in real space", "plane waves");
-  refuse(problem.spinors, "spinors", "bands of one component");
+  refuse(problem.spinors && !problem.has_vector_magnetisation(), "spinors without magnetic moments",
+         "spin = \"noncollinear\" with moments");
   refuse(problem.exchange.has_value(), "exact exchange", "a functional without it");
   refuse(Xc::parse(problem.xc, problem.spins).needs_tau(), "a meta-GGA", "an LDA or GGA");
   refuse(problem.projectors == ProjectorSpace::real, "projectors on the FFT grid", "projectors in reciprocal space");
@@ -225,6 +227,11 @@ void require_valid_hubbard(const Problem& problem) {
   refuse(problem.field_response.has_value(), "response to electric fields", "another task");
   if (problem.hubbard_perturbation) require_valid_perturbation(problem, *problem.hubbard_perturbation);
   for (const auto& potential : problem.pseudopotentials) {
+    if (problem.spinors && potential->augmented() != nullptr && potential->augmented()->fully_relativistic)
+      throw bad_input(what + "the pseudopotential of " + potential->element() + " is " +
+                      potential->augmented()->kind() +
+                      " with spin-orbit coupling, whose overlap turns spins; valid: norm-conserving ones, or moments "
+                      "that are vectors without spin-orbit coupling");
     if (potential->hubbard() == nullptr) continue;
     const HubbardSetting& setting = potential->hubbard()->setting;
     const std::string of = " of " + potential->element() + " (Ha)";

@@ -5,12 +5,29 @@
 #include <wavegrid/base/error.hpp>
 #include <wavegrid/base/printable.hpp>
 #include <wavegrid/base/units.hpp>
+#include <wavegrid/basis/spherical_bessel.hpp>
 #include <wavegrid/pseudo/augmented_dataset.hpp>
 #include <wavegrid/pseudo/hubbard_potential.hpp>
 
 namespace wavegrid {
 
 namespace {
+
+constexpr double step_of_waves = 0.05;  // 1/bohr: functions that end before 60 bohr
+
+/// An orbital as a function of r, from its transform: a sum with the spacing of waves.
+double orbital_radial(const Pseudopotential& atom, int orbital, double r) {
+  constexpr double largest = 30;
+  const int l = atom.orbital_l(orbital);
+  std::vector<double> bessel(static_cast<std::size_t>(l) + 1);
+  double sum = 0;
+  for (int n = 1; n * step_of_waves < largest; ++n) {
+    const double g = n * step_of_waves;
+    spherical_bessel(g * r, bessel);
+    sum += g * g * bessel.back() * atom.orbital(orbital, g);
+  }
+  return step_of_waves * sum / (2.0 * units::pi * units::pi);
+}
 
 /// Forwards to another potential, and has a channel more.
 class HubbardPotential final : public Pseudopotential {
@@ -44,8 +61,7 @@ class HubbardPotential final : public Pseudopotential {
     return is_shell(c) ? file_->orbital_slope(shell_.orbital, g) / norm_ : file_->projector_slope(c, i, g);
   }
   [[nodiscard]] double projector_radial(int c, int i, double r) const override {
-    if (is_shell(c)) throw internal_error("the orbital of a shell on a mesh in real space");
-    return file_->projector_radial(c, i, r);
+    return is_shell(c) ? orbital_radial(*file_, shell_.orbital, r) / norm_ : file_->projector_radial(c, i, r);
   }
   [[nodiscard]] bool has_core_density() const override { return file_->has_core_density(); }
   [[nodiscard]] double core_density(double g) const override { return file_->core_density(g); }
@@ -89,13 +105,13 @@ int find_orbital(const Pseudopotential& potential, const std::string& shell) {
 
 /// <p_i|phi> of the radial projector i of a channel and an orbital of its l.
 double overlap_with(const Pseudopotential& atom, int channel, int i, int orbital) {
-  constexpr double step = 0.05, largest = 60;  // 1/bohr: functions that end before 60 bohr
+  constexpr double largest = 60;
   double sum = 0;
-  for (int n = 1; n * step < largest; ++n) {
-    const double g = n * step;
+  for (int n = 1; n * step_of_waves < largest; ++n) {
+    const double g = n * step_of_waves;
     sum += g * g * atom.projector(channel, i, g) * atom.orbital(orbital, g);
   }
-  return step * sum / std::pow(2.0 * units::pi, 3);
+  return step_of_waves * sum / std::pow(2.0 * units::pi, 3);
 }
 
 }  // namespace

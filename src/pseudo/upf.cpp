@@ -150,6 +150,27 @@ std::vector<double> occupation(const std::vector<UpfOrbital>& orbitals) {
   return electrons;
 }
 
+/// Orbitals of a shell with two j as one: their mean over all 4l + 2 states, as in pw.x.
+std::vector<UpfOrbital> means_over_j(std::vector<UpfOrbital> orbitals) {
+  std::vector<UpfOrbital> means;
+  for (UpfOrbital& one : orbitals) {
+    const auto same = std::find_if(means.begin(), means.end(), [&](const UpfOrbital& other) {
+      return other.label == one.label && other.l == one.l && other.j > 0 && std::abs(other.j - one.j) == 1;
+    });
+    if (same == means.end() || one.j == 0) {
+      means.push_back(std::move(one));
+      continue;
+    }
+    // Negative electrons mark an unbound orbital.
+    const double all = 4 * one.l + 2, share = (2 * one.j + 1) / all;
+    for (std::size_t i = 0; i < one.times_r.size(); ++i)
+      same->times_r[i] = (1 - share) * same->times_r[i] + share * one.times_r[i];
+    if (one.electrons > 0) same->electrons = std::max(same->electrons, 0.0) + one.electrons;
+    same->j = 0;
+  }
+  return means;
+}
+
 }  // namespace
 
 bool looks_like_upf(const TextFile& file) {
@@ -176,8 +197,9 @@ RadialFile read_upf(const TextFile& file) {
   else if (header.num_projectors > 0)
     data.channels = norm_conserving_channels(root, version, header);
   if (const auto pswfc = header.num_orbitals > 0 ? root.find("PP_PSWFC") : std::nullopt) {
-    std::vector<UpfOrbital> orbitals = version.orbitals(*pswfc, header);
+    std::vector<UpfOrbital> orbitals = version.orbitals(root, *pswfc, header);
     data.occupation = occupation(orbitals);
+    if (header.fully_relativistic) orbitals = means_over_j(std::move(orbitals));
     for (UpfOrbital& orbital : orbitals)
       if (orbital.electrons >= 0)
         data.orbitals.push_back(

@@ -39,6 +39,7 @@ struct UpfOrbital {
   double electrons;
   std::vector<double> times_r;
   std::string label{};  // as in the file, such as "3D"
+  double j = 0;         // of a fully relativistic file
 };
 
 /// PP_AUGMENTATION, PP_QIJ in version 1; projectors count from 0.
@@ -67,7 +68,9 @@ class UpfVersion {
                                                const UpfHeader& header) const = 0;
   /// D_ij, row by row, Ry.
   [[nodiscard]] virtual std::vector<double> couplings(const XmlElement& dij, const UpfHeader& header) const = 0;
-  [[nodiscard]] virtual std::vector<UpfOrbital> orbitals(const XmlElement& pswfc, const UpfHeader& header) const = 0;
+  /// Those in PP_PSWFC of a file.
+  [[nodiscard]] virtual std::vector<UpfOrbital> orbitals(const XmlElement& root, const XmlElement& pswfc,
+                                                         const UpfHeader& header) const = 0;
   [[nodiscard]] virtual UpfAugmentation augmentation(const XmlElement& nonlocal, const UpfHeader& header) const = 0;
   /// j of each projector of a fully relativistic file.
   [[nodiscard]] virtual std::vector<double> total_momenta(const XmlElement& root, const UpfHeader& header) const = 0;

@@ -90,15 +90,21 @@ class Version1 : public UpfVersion {
   }
 
   /// A line "3S 0 2.00 Wavefunction", then the values; l above 3 are left out.
-  [[nodiscard]] std::vector<UpfOrbital> orbitals(const XmlElement& pswfc, const UpfHeader& header) const override {
+  [[nodiscard]] std::vector<UpfOrbital> orbitals(const XmlElement& root, const XmlElement& pswfc,
+                                                 const UpfHeader& header) const override {
     std::vector<UpfOrbital> found;
+    std::size_t info = header.fully_relativistic ? root.require("PP_ADDINFO").first_line() : 0;
     for (std::size_t n = pswfc.first_line(); n < pswfc.last_line(); ++n) {
       const auto words = split_words(pswfc.file().line(n));
       if (words.size() != 4 || lower(std::string(words[3])) != "wavefunction") continue;
+      ++info;  // a line "3D 2 2 1.5 4.0", one after the other
       const auto l = parse_int(words[1]);
       const auto electrons = parse_real(words[2]);
       if (!l || !electrons || *l < 0 || *l > static_cast<int>(largest_upf_l)) continue;
       found.push_back({*l, *electrons, values(pswfc, n, header.mesh), std::string(words[0])});
+      if (!header.fully_relativistic) continue;
+      const auto about = split_words(pswfc.file().line(info));
+      found.back().j = about.size() > 3 ? parse_real(about[3]).value_or(0.0) : 0.0;
     }
     return found;
   }

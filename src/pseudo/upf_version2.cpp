@@ -65,12 +65,14 @@ class Version2 : public UpfVersion {
     return dij.numbers(header.num_projectors * header.num_projectors);
   }
 
-  [[nodiscard]] std::vector<UpfOrbital> orbitals(const XmlElement& pswfc, const UpfHeader& header) const override {
+  [[nodiscard]] std::vector<UpfOrbital> orbitals(const XmlElement& root, const XmlElement& pswfc,
+                                                 const UpfHeader& header) const override {
     std::vector<UpfOrbital> found;
     for (std::size_t i = 1; i <= header.num_orbitals; ++i)
       if (const auto chi = pswfc.find("PP_CHI." + std::to_string(i)))
         found.push_back({static_cast<int>(chi->count("l", largest_upf_l)), chi->real("occupation"),
-                         chi->numbers(header.mesh), optional_attribute(*chi, "label")});
+                         chi->numbers(header.mesh), optional_attribute(*chi, "label"),
+                         header.fully_relativistic ? total_momentum(*chi, root, i) : 0.0});
     return found;
   }
 
@@ -111,6 +113,14 @@ class Version2 : public UpfVersion {
   static void read_multipoles(const XmlElement& s, std::size_t n, UpfAugmentation& out) {
     const std::string key = s.has("l_max_aug") ? "l_max_aug" : "lmax_aug";  // atompaw writes the second
     out.multipoles = s.require("PP_MULTIPOLES").numbers(n * n * (s.count(key, 2 * largest_upf_l) + 1));
+  }
+
+  /// j of an orbital: in its element, as ld1.x writes it, or in that of spin-orbit terms; 0: in neither.
+  static double total_momentum(const XmlElement& chi, const XmlElement& root, std::size_t i) {
+    if (chi.has("jchi")) return chi.real("jchi");
+    const auto terms = root.find("PP_SPIN_ORB");
+    const auto wave = terms ? terms->find("PP_RELWFC." + std::to_string(i)) : std::nullopt;
+    return wave && wave->has("jchi") ? wave->real("jchi") : 0.0;
   }
 
   static std::vector<double> part(const std::vector<double>& values, std::size_t first, std::size_t count) {

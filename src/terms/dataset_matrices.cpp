@@ -34,6 +34,7 @@ Square with_m(const AugmentedDataset& dataset, const std::vector<double>& radial
 
 Square diagonal_of(const Pseudopotential& atom, Index size) {
   Square matrix(size, size);
+  if (atom.has_spin_orbit()) return matrix;
   Index at = 0;
   for (int channel = 0; channel < atom.num_channels(); ++channel)
     for (const double strength : diagonal_couplings(atom, channel).strengths)

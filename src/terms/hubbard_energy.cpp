@@ -15,6 +15,12 @@ double trace(const Matrix<std::complex<double>>& n) {
   return sum;
 }
 
+/// a + factor b
+Matrix<std::complex<double>> sum(Matrix<std::complex<double>> a, double factor, const Matrix<std::complex<double>>& b) {
+  for (Index i = 0; i < a.size(); ++i) a.data()[i] += factor * b.data()[i];
+  return a;
+}
+
 /// F^0, F^2, ... F^2l.
 std::vector<double> slater_integrals(int l, double u, double j) {
   if (l == 0) return {u};
@@ -73,43 +79,45 @@ HubbardEnergy::HubbardEnergy(const HubbardShell& shell)
 }
 
 HubbardEnergy::Result HubbardEnergy::evaluate(const std::vector<Square>& n) const {
-  return j_ ? liechtenstein(n) : dudarev(n);
+  const bool are_spins = n.size() == 2;
+  const std::vector<Square> components = are_spins ? std::vector{sum(n[0], 1.0, n[1]), sum(n[0], -1.0, n[1])} : n;
+  Result result = j_ ? liechtenstein(components) : dudarev(components);
+  if (are_spins) result.d = {sum(result.d[0], 1.0, result.d[1]), sum(result.d[0], -1.0, result.d[1])};
+  return result;
 }
 
 HubbardEnergy::Result HubbardEnergy::dudarev(const std::vector<Square>& n) const {
-  Result result;
-  for (const Square& of_spin : n) {
+  Result result{0.5 * u_ * trace(n[0])};
+  for (std::size_t c = 0; c < n.size(); ++c) {
     Square& d = result.d.emplace_back(size_, size_);
     for (Index j = 0; j < size_; ++j)
       for (Index i = 0; i < size_; ++i) {
-        const double element = of_spin(i, j).real();
-        result.energy += 0.5 * u_ * ((i == j ? element : 0.0) - element * of_spin(j, i).real());
-        d(i, j) = (i == j ? 0.5 * u_ : 0.0) - u_ * of_spin(j, i).real();
+        result.energy -= 0.25 * u_ * (n[c](i, j) * n[c](j, i)).real();
+        d(i, j) = (c == 0 && i == j ? 0.5 * u_ : 0.0) - 0.5 * u_ * n[c](j, i);
       }
   }
   return result;
 }
 
 HubbardEnergy::Result HubbardEnergy::liechtenstein(const std::vector<Square>& n) const {
-  Result result;
-  const double up = trace(n[0]), down = trace(n[1]), all = up + down;
-  for (std::size_t s = 0; s < 2; ++s) {
+  const double electrons = trace(n[0]);
+  Result result{-0.5 * u_ * electrons * (electrons - 1) + 0.5 * *j_ * (0.5 * electrons * electrons - electrons)};
+  for (std::size_t c = 0; c < n.size(); ++c) {
     Square& d = result.d.emplace_back(size_, size_);
-    const Square &same = n[s], &other = n[1 - s];
     for (Index j = 0; j < size_; ++j)
       for (Index i = 0; i < size_; ++i) {
-        double sum = 0;
+        std::complex<double> sum = 0;
         for (Index l = 0; l < size_; ++l)
           for (Index k = 0; k < size_; ++k)
-            sum += interaction(i, k, j, l) * (same(k, l).real() + other(k, l).real()) -
-                   interaction(i, k, l, j) * same(k, l).real();
+            sum += ((c == 0 ? interaction(i, k, j, l) : 0.0) - 0.5 * interaction(i, k, l, j)) * n[c](k, l);
         d(i, j) = sum;
-        result.energy += 0.5 * sum * same(i, j).real();
+        result.energy += 0.5 * (sum * n[c](i, j)).real();
       }
-    const double electrons = s == 0 ? up : down;
-    for (Index i = 0; i < size_; ++i) d(i, i) -= u_ * (all - 0.5) - *j_ * (electrons - 0.5);
+    const double moment = c == 0 ? 0.0 : trace(n[c]);
+    result.energy += 0.25 * *j_ * moment * moment;
+    const double shift = c == 0 ? -u_ * (electrons - 0.5) + 0.5 * *j_ * (electrons - 1) : 0.5 * *j_ * moment;
+    for (Index i = 0; i < size_; ++i) d(i, i) += shift;
   }
-  result.energy -= 0.5 * u_ * all * (all - 1) - 0.5 * *j_ * (up * (up - 1) + down * (down - 1));
   return result;
 }
 

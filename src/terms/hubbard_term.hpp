@@ -13,7 +13,7 @@
 #include <wavegrid/fields/energy_term.hpp>
 #include <wavegrid/pseudo/hubbard_perturbation.hpp>
 #include <wavegrid/terms/hubbard_energy.hpp>
-#include <wavegrid/terms/hubbard_shells.hpp>
+#include <wavegrid/terms/shell_components.hpp>
 
 namespace wavegrid {
 
@@ -48,7 +48,7 @@ class HubbardTerm final : public EnergyTerm<Space> {
     }
     return energy;
   }
-  /// U Tr(a b) of each spin: the size of the second derivative, which is negative; with a perturbation 0.
+  /// U/2 Tr(a b) of a component: the size of the second derivative, which is negative; with a perturbation 0.
   [[nodiscard]] double interaction(const AtomMatrices& a, const AtomMatrices& b) const override {
     double sum = 0;
     if (!linear_.empty()) return sum;
@@ -64,7 +64,7 @@ class HubbardTerm final : public EnergyTerm<Space> {
 
  private:
   [[nodiscard]] HubbardEnergy::Result evaluate(std::size_t shell, const DensityView<Space>& density) const {
-    const auto n = occupation_matrices(shells_[shell], density.fields.matrices);
+    const auto n = shell_components(shells_[shell], density.fields.matrices);
     return linear_.empty() ? energies_[shell].evaluate(n) : linear_[shell].evaluate(n);
   }
   static void add_block(const Matrix<std::complex<double>>& block, Index first, Matrix<std::complex<double>>& sum) {

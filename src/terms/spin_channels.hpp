@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include <wavegrid/pseudo/hubbard_potential.hpp>
 #include <wavegrid/terms/dataset_matrices.hpp>
 #include <wavegrid/terms/spinor_matrices.hpp>
 
@@ -13,15 +14,15 @@ namespace wavegrid {
 class SpinChannels {
  public:
   SpinChannels(const Crystal& crystal, const Pseudopotentials& atoms, bool spinors)
-      : bare_(wavegrid::bare_couplings(crystal, atoms)) {
+      : bare_(wavegrid::bare_couplings(crystal, atoms)), has_shells_(has_hubbard(atoms)) {
     if (spinors) spinors_.emplace(crystal, atoms);
   }
 
-  /// D0, Ha, without projections onto j.
+  /// D0, Ha, without projections onto j and without spin-orbit terms.
   [[nodiscard]] const AtomMatrices& bare() const { return bare_; }
   [[nodiscard]] AtomMatrices zeros() const { return spinors_ ? spinors_->zeros() : zeros_like(bare_); }
   [[nodiscard]] SpinMatrices components(AtomMatrices rho, bool vector) const {
-    if (spinors_) return spinors_->components(rho, vector);
+    if (spinors_) return spinors_->components(rho, vector, has_shells_);
     SpinMatrices one;
     one.push_back(std::move(rho));
     return one;
@@ -40,6 +41,7 @@ class SpinChannels {
 
  private:
   AtomMatrices bare_;
+  bool has_shells_;  ///< of DFT+U
   std::optional<SpinorMatrices> spinors_;
 };
 

@@ -43,8 +43,25 @@ struct Momenta {
   }
 };
 
-/// h + k L.S of a species, in the order of its projectors: channel, projector, m.
-Square couplings_of(const Pseudopotential& atom, Index n) {
+}  // namespace
+
+Matrix<std::complex<double>> spin_orbit_matrix(int l) {
+  const Momenta momenta(l);
+  const Index n = 2 * l + 1;
+  Square matrix(2 * n, 2 * n);
+  for (Index a = 0; a < n; ++a)
+    for (Index b = 0; b < n; ++b) {
+      matrix(a, b) = 0.5 * momenta.z(a, b);
+      matrix(n + a, n + b) = -0.5 * momenta.z(a, b);
+      matrix(a, n + b) = 0.5 * momenta.minus(a, b);
+      matrix(n + a, b) = 0.5 * momenta.plus(a, b);
+    }
+  return matrix;
+}
+
+// In the order of the projectors: channel, projector, m.
+Matrix<std::complex<double>> spin_orbit_couplings(const Pseudopotential& atom) {
+  const Index n = num_projectors_per_atom(atom);
   Square matrix(2 * n, 2 * n);
   Index first = 0;
   for (int c = 0; c < atom.num_channels(); ++c) {
@@ -60,22 +77,6 @@ Square couplings_of(const Pseudopotential& atom, Index n) {
       }
     first += width * atom.num_projectors(c);
   }
-  return matrix;
-}
-
-}  // namespace
-
-Matrix<std::complex<double>> spin_orbit_matrix(int l) {
-  const Momenta momenta(l);
-  const Index n = 2 * l + 1;
-  Square matrix(2 * n, 2 * n);
-  for (Index a = 0; a < n; ++a)
-    for (Index b = 0; b < n; ++b) {
-      matrix(a, b) = 0.5 * momenta.z(a, b);
-      matrix(n + a, n + b) = -0.5 * momenta.z(a, b);
-      matrix(a, n + b) = 0.5 * momenta.minus(a, b);
-      matrix(n + a, b) = 0.5 * momenta.plus(a, b);
-    }
   return matrix;
 }
 
@@ -108,7 +109,7 @@ AtomMatrices spinor_couplings(const Crystal& crystal, const Pseudopotentials& at
   AtomMatrices all = bare_couplings(crystal, atoms);
   for (std::size_t a = 0; a < all.size(); ++a) {
     const Pseudopotential& atom = *atoms[static_cast<std::size_t>(crystal.atoms[a].species)];
-    if (atom.has_spin_orbit()) all[a] = couplings_of(atom, all[a].rows());
+    if (atom.has_spin_orbit()) all[a] = spin_orbit_couplings(atom);
   }
   return all;
 }

@@ -23,6 +23,9 @@ namespace wavegrid {
 /// Whether any potential has a spin-orbit term. Pure.
 [[nodiscard]] bool has_spin_orbit(const Pseudopotentials& atoms);
 
+/// h + k L.S of a potential with a spin-orbit term, Ha: 2n x 2n. Pure.
+[[nodiscard]] Matrix<std::complex<double>> spin_orbit_couplings(const Pseudopotential& atom);
+
 /// The couplings of each atom, Ha: 2n x 2n for a potential of n projectors with a spin-orbit term, otherwise n x n; of
 /// augmented datasets D0. Pure.
 [[nodiscard]] AtomMatrices spinor_couplings(const Crystal& crystal, const Pseudopotentials& atoms);

@@ -58,7 +58,10 @@ Square over_spins(const SpinMatrices& d, std::size_t atom) {
 }  // namespace
 
 SpinorMatrices::SpinorMatrices(const Crystal& crystal, const Pseudopotentials& atoms) {
-  for (const auto& atom : atoms) projections_.push_back(spin_angle_projection(*atom));
+  for (const auto& atom : atoms) {
+    projections_.push_back(spin_angle_projection(*atom));
+    spin_orbit_.push_back(atom->has_spin_orbit() ? spin_orbit_couplings(*atom) : Square());
+  }
   for (const Atom& atom : crystal.atoms) {
     species_.push_back(static_cast<std::size_t>(atom.species));
     sizes_.push_back(num_projectors_per_atom(*atoms[species_.back()]));
@@ -71,9 +74,9 @@ AtomMatrices SpinorMatrices::zeros() const {
   return all;
 }
 
-SpinMatrices SpinorMatrices::components(const AtomMatrices& rho, bool vector) const {
+SpinMatrices SpinorMatrices::components(const AtomMatrices& rho, bool vector, bool with_shells) const {
   const Complex i_unit(0, 1);
-  SpinMatrices found(vector ? 4 : 1);
+  SpinMatrices found(vector || with_shells ? 4 : 1);
   for (std::size_t a = 0; a < rho.size(); ++a) {
     const Square& p = projections_[species_[a]];
     const Square projected_rho = p.size() > 0 ? projected(conjugate_of(p), rho[a]) : rho[a];
@@ -83,11 +86,14 @@ SpinMatrices SpinorMatrices::components(const AtomMatrices& rho, bool vector) co
       for (Index i = 0; i < n; ++i) {
         const Complex up = projected_rho(i, j), down = projected_rho(n + i, n + j);
         found[0][a](i, j) = up + down;
-        if (!vector) continue;
+        if (found.size() == 1) continue;
         const Complex up_down = projected_rho(i, n + j), down_up = projected_rho(n + i, j);
         found[1][a](i, j) = up_down + down_up;
         found[2][a](i, j) = -i_unit * (up_down - down_up);
         found[3][a](i, j) = up - down;
+        if (vector) continue;
+        found[0][a](i, j) = found[0][a](i, j).real();
+        for (std::size_t c = 1; c < 4; ++c) found[c][a](i, j).real(0);
       }
   }
   return found;
@@ -97,10 +103,15 @@ AtomMatrices SpinorMatrices::couplings(const SpinMatrices& d) const {
   AtomMatrices found;
   for (std::size_t a = 0; a < sizes_.size(); ++a) {
     const Square& p = projections_[species_[a]];
-    if (p.size() > 0)
+    const Square& fixed = spin_orbit_[species_[a]];
+    if (p.size() > 0) {
       found.push_back(projected(p, over_spins(d, a)));
-    else
+    } else if (fixed.size() > 0) {
+      found.push_back(over_spins(d, a));
+      for (Index i = 0; i < fixed.size(); ++i) found.back().data()[i] += fixed.data()[i];
+    } else {
       found.push_back(d.size() == 1 ? d[0][a] : over_spins(d, a));
+    }
   }
   return found;
 }

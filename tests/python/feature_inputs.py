@@ -48,6 +48,7 @@ def _smearing(kind: str) -> Keys:
     return {"electrons.smearing.kind": f'"{kind}"', "electrons.smearing.width": '"0.2 eV"'}
 
 
+SHELL: Keys = _potential("projections/Si.UPF") | {"electrons.hubbard.Si": '{ shell = "3p", u = "1 eV" }'}
 FRAGMENTS: dict[str, Keys] = {
     "plane waves": WAVES | {"basis.boundary": '"periodic"'},
     "waves, partly free": WAVES | {"basis.boundary": '["periodic", "periodic", "free"]'},
@@ -78,7 +79,8 @@ FRAGMENTS: dict[str, Keys] = {
     "spin-orbit": {"electrons.spin_orbit": "true"},
     "held moments": {"electrons.spin": '"noncollinear"', "electrons.constrain.penalty": '"0.1 Ha"'},
     "fixed moment": SPIN | {"electrons.total_magnetisation": "2"},
-    "DFT+U": _potential("projections/Si.UPF") | {"electrons.hubbard.Si": '{ shell = "3p", u = "1 eV" }'},
+    "DFT+U": SHELL | {"electrons.hubbard.projectors": '"atomic"'},
+    "orthonormal orbitals": SHELL | {"electrons.hubbard.projectors": '"ortho-atomic"'},
     "charge": {"electrons.charge": "2"},
     "D2": {"electrons.dispersion": '"D2"'},
     "D3": {"electrons.dispersion": '"D3"'},
@@ -124,8 +126,7 @@ FRAGMENTS: dict[str, Keys] = {
         "electrons.spin": '"noncollinear"',
         "electrons.spin_orbit": "true",
     },
-    "U by linear response": _potential("projections/Si.UPF")
-    | {"electrons.hubbard.Si": '{ shell = "3p", u = "1 eV" }', "task.kind": '"hubbard-u"'},
+    "U by linear response": SHELL | {"task.kind": '"hubbard-u"'},
     "checkpoint": {"output.checkpoint": "true"},
     "orbitals": {"output.orbitals.bands": '["HOMO"]'},
     "ELF": {"output.orbitals.elf": "true"},
@@ -177,6 +178,8 @@ def text(*names: str) -> str:
         keys |= FRAGMENTS[name]
     if {"ultrasoft", "PAW"} & set(names) and "two grids" not in names and keys.get("basis.grid") is not None:
         keys |= {"basis.density_ecut": '"20 Ha"', "basis.density_grid": keys["basis.grid"]}  # as the potential's
+    if keys.get("electrons.spin_orbit") and keys.get("electrons.hubbard.Si"):
+        keys.setdefault("electrons.spin", '"noncollinear"')  # which shells need
     if keys.get("electrons.spin") and keys.get("electrons.smearing.kind") is None:
         keys.setdefault("electrons.initial_magnetic_moments", "{ Si = 1 }")
     if keys.get("electrons.occupations"):

@@ -29,6 +29,7 @@ def run(
     ecut: float = 8.0,
     basis: str = "grid = [18, 18, 18]",
     mesh: str = "mesh = [2, 1, 1]",
+    bands: int = 8,
     electrons: str = "",
     cell: np.ndarray = CELL,
     place: np.ndarray = PLACE,
@@ -56,7 +57,7 @@ ecut = "{ecut!r} Ha"
 [electrons]
 xc = "{xc}"
 pseudopotentials = {{ {", ".join(f'{name} = "{file}"' for name, file in potentials.items())} }}
-bands = 8
+bands = {bands}
 kpoints = {{ {mesh} }}
 {electrons}
 [electrons.hubbard]
@@ -222,6 +223,7 @@ def test_real_bands_have_the_energy_of_complex_ones(tmp_path: Path) -> None:
         ('C = { shell = "2p", u = "4 eV", v = 1 }', "unknown key 'v' in [electrons.hubbard.C]; valid: shell, u, j"),
         ('C = { shell = "2p", u = "4 eV", initial_occupations = [1, 1] }', "valid: 3 of each spin"),
         ("C = 5", "not a table"),
+        ('C = [{ shell = "2s", u = "1 eV" }, { shell = "2p", u = "4 eV" }]', "several shells of an element; valid: a"),
         ("", "has no element"),
     ],
 )

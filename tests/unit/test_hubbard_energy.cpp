@@ -1,6 +1,7 @@
 // The energy of DFT+U of a shell: known values, its derivative by differences, and its linear form.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <complex>
 #include <vector>
@@ -74,6 +75,59 @@ TEST(HubbardEnergy, HasItsDerivative) {
           EXPECT_NEAR((at(1e-3) - at(-1e-3)) / 2e-3, expected, 1e-12) << l << " " << s << " " << row;  // quadratic
         }
     }
+}
+
+/// Of spinors, N and the parts of M: those of two spins along a unit vector.
+Spins along(const Spins& spins, const std::array<double, 3>& axis) {
+  const Index size = spins[0].rows();
+  Spins all(4, Square(size, size));
+  for (Index i = 0; i < spins[0].size(); ++i) {
+    const auto up = spins[0].data()[i], down = spins[1].data()[i];
+    all[0].data()[i] = up + down;
+    for (std::size_t c = 0; c < 3; ++c) all[c + 1].data()[i] = axis[c] * (up - down);
+  }
+  return all;
+}
+
+TEST(HubbardEnergy, OfSpinorsIsThatOfSpinsAlongAnyAxis) {
+  for (const std::optional<double> j : {std::optional<double>{}, std::optional<double>{0.05}}) {
+    const HubbardEnergy energy = energy_of(2, j);
+    const Spins n = matrices(5);
+    const auto expected = energy.evaluate(n), found = energy.evaluate(along(n, {0.48, -0.6, 0.64}));
+    EXPECT_NEAR(found.energy, expected.energy, 1e-14);
+    for (Index i = 0; i < 25; ++i) {
+      const auto up = expected.d[0].data()[i], down = expected.d[1].data()[i];
+      EXPECT_NEAR(std::abs(found.d[0].data()[i] - 0.5 * (up + down)), 0, 1e-14);
+      EXPECT_NEAR(std::abs(found.d[2].data()[i] + 0.3 * (up - down)), 0, 1e-14);
+    }
+  }
+}
+
+TEST(HubbardEnergy, OfSpinorsHasItsDerivative) {
+  for (const std::optional<double> j : {std::optional<double>{}, std::optional<double>{0.05}}) {
+    const HubbardEnergy energy = energy_of(2, j);
+    Spins n = along(matrices(5), {0.48, -0.6, 0.64});
+    for (std::size_t c = 0; c < 4; ++c)
+      for (Index row = 0; row < 5; ++row)
+        for (Index column = 0; column < row; ++column) {
+          const std::complex<double> imaginary(0,
+                                               0.1 * std::sin(static_cast<double>(c) + 2.0 * static_cast<double>(row)));
+          n[c](row, column) += imaginary;
+          n[c](column, row) -= imaginary;
+        }
+    const auto found = energy.evaluate(n);
+    for (std::size_t c = 0; c < 4; ++c)
+      for (const std::complex<double> change : {std::complex<double>(1, 0), std::complex<double>(0, 1)}) {
+        const auto at = [&](double step) {
+          Spins changed = n;
+          changed[c](3, 1) += step * change;
+          changed[c](1, 3) += step * std::conj(change);
+          return energy.evaluate(changed).energy;
+        };
+        const double expected = (found.d[c](3, 1) * change + found.d[c](1, 3) * std::conj(change)).real();
+        EXPECT_NEAR((at(1e-3) - at(-1e-3)) / 2e-3, expected, 1e-12) << c;
+      }
+  }
 }
 
 TEST(HubbardEnergy, IsLinearInPerturbedShells) {

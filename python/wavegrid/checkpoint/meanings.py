@@ -80,7 +80,8 @@ _DATA = {
     "kinetic_density": "with a meta-GGA: tau, in the components of `density`, Ha/bohr^3",
     "matrix_sizes": "with ultrasoft or PAW datasets: rows of each atom's matrix, 0 without PAW",
     "matrix_datasets": "a hash of each atom's projectors: rho_ij of others is not taken",
-    "matrices": "rho_ij = sum f <psi|p_i><p_j|psi>, in the components of `density`: elements of each atom, row by row",
+    "matrices": "rho_ij = sum f <psi|p_i><p_j|psi>, in the components of `density`: elements of each atom, row by row; "
+    "of spinors real plus imaginary part",
     "checksums/coeffs": "XXH3-64 of each block of a row; blocks of all k-points in order",
     "checksums/gvecs": "of the same blocks",
     "checksums/density": "of each block of a component",

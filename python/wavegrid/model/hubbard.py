@@ -4,7 +4,10 @@ from wavegrid.model.part import Part
 
 
 class ShellOccupations(Part):
-    """The occupation matrices of the shell of an atom: of each spin, or of one of two equal spins."""
+    """The occupation matrices of the shell of an atom: of each spin, or of one of two equal spins.
+
+    Of spinors one matrix, of all orbitals with spin up, then with spin down: its real part, then its imaginary part.
+    """
 
     atom: int
     """number of the atom, from 1"""

@@ -19,6 +19,8 @@ MESHES = ("mesh", "mesh, partly free", "mesh, free")
 LOCAL = "local orbitals"
 WAVES = ("plane waves", "waves, partly free", "waves, free")
 HUBBARD_RESPONSE = "U by linear response"
+ORTHONORMAL = "orthonormal orbitals"
+"""of DFT+U"""
 AUGMENTED = ("ultrasoft", "PAW")
 SMEARINGS = ("Fermi-Dirac", "Gaussian", "Methfessel-Paxton", "cold", "tetrahedra")
 FIELDS = ("potential of a file", "field", "dipole correction")
@@ -147,6 +149,12 @@ CAPABILITIES = (
     Capability("spin-orbit", ELECTRONS, "electrons.spin_orbit", lambda of: of.spec.electrons.spin_orbit),
     Capability("held moments", ELECTRONS, "electrons.constrain", lambda of: of.spec.electrons.constrain is not None),
     Capability("DFT+U", ELECTRONS, "electrons.hubbard", lambda of: of.spec.electrons.hubbard is not None),
+    Capability(
+        ORTHONORMAL,
+        ELECTRONS,
+        "electrons.hubbard.projectors",
+        lambda of: of.spec.electrons.hubbard is not None and of.spec.electrons.hubbard.projectors == "ortho-atomic",
+    ),
     Capability("charge", ELECTRONS, "electrons.charge", lambda of: of.spec.electrons.charge),
     Capability("D2", ELECTRONS, "electrons.dispersion", _is(lambda spec: spec.electrons.dispersion, "d2")),
     Capability("D3", ELECTRONS, "electrons.dispersion", _is(lambda spec: spec.electrons.dispersion, "d3-bj")),

@@ -11,6 +11,7 @@ from wavegrid.input.features.capabilities import (
     HUBBARD_RESPONSE,
     LOCAL,
     MESHES,
+    ORTHONORMAL,
     SMEARINGS,
     WAVES,
 )
@@ -111,7 +112,6 @@ def _of_shells(name: str) -> Iterator[Refusal]:
         (MESHES, "a mesh in real space", "plane waves"),
         (["hybrid"], "exact exchange", "a functional without it"),
         (["meta-GGA"], "a meta-GGA", "an LDA or GGA"),
-        (["spin-orbit", "noncollinear", "held moments", "anisotropy"], "spinors", "bands of one component"),
         (["projectors on the grid"], "projectors on the FFT grid", "projectors in reciprocal space"),
         (_TIME, "propagation in time", "another task"),
         (["Casida"], "Casida's equation", "another task"),
@@ -154,7 +154,7 @@ def _of_local_orbitals() -> Iterator[Refusal]:
         "stress",
         "no stress, and a cell that is fixed",
     )
-    yield from each(["DFT+U", HUBBARD_RESPONSE], "DFT+U", "plane waves")
+    yield from each(["DFT+U", ORTHONORMAL, HUBBARD_RESPONSE], "DFT+U", "plane waves")
     yield from each(["bands", "band extrema"], "bands along a path", "another task")
     yield from each(["Born charges"], "response to electric fields", "another task")
     yield from each(["propagation", "atoms in time"], "propagation in time", "another task")
@@ -431,7 +431,14 @@ REFUSALS = (
     *_each(["hybrid"], ["list of k", "irreducible list"], f"{_EXCHANGE}k-points that are listed; valid: a mesh", SAME),
     # DFT+U, and its U by linear response.
     *_of_shells("DFT+U"),
-    *(one for one in _of_shells(HUBBARD_RESPONSE) if one.second not in (*_TASKS, *_TIME, "anisotropy")),
+    *_of_shells(ORTHONORMAL),
+    *_each(["DFT+U", ORTHONORMAL], ["anisotropy"], f"{_U}magnetic anisotropy; valid: another task"),
+    *(one for one in _of_shells(HUBBARD_RESPONSE) if one.second not in (*_TASKS, *_TIME)),
+    *_each(
+        [HUBBARD_RESPONSE],
+        ["spin-orbit", "noncollinear", "held moments"],
+        f"{_RESPONSE} with wave functions of two components; valid: one component",
+    ),
     *_each(
         [HUBBARD_RESPONSE],
         ["irreducible list"],

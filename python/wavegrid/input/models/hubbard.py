@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, ClassVar
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, model_validator
 
 from wavegrid.input.fields import Read, Section, key, measure, text
 from wavegrid.model.names import HubbardProjectorsName
@@ -32,6 +32,13 @@ _OCCUPATIONS = Read(
 
 class HubbardShell(Section):
     """U on a shell of an element."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _one(cls, value: Any) -> Any:
+        if isinstance(value, list):
+            raise ValueError("several shells of an element")
+        return value
 
     shell: Annotated[str, text("text", "a shell that the pseudopotential names", most=10)] = key(
         ..., "of the pseudopotential's orbitals", examples=["3d"]
