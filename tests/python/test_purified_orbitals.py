@@ -76,7 +76,7 @@ def chain(folder: Path, basis: str, pairs: int = 12) -> Any:
 def test_the_stated_error_is_that_of_the_cutoff(tmp_path: Path) -> None:
     more = ', radius = "4 bohr", box_radius = "7 bohr"'
     states = chain(tmp_path, f'{LOCAL}orbitals = {{ functions = "double-zeta"{more} }}')
-    for cutoff in (1e-3, 1e-5):
+    for cutoff in (1e-3, 1e-4):
         found = chain(tmp_path, purified(cutoff, more))
         kernel = found["local_orbitals"]["kernel"]
         error = abs(free(found) - free(states))
