@@ -128,12 +128,6 @@ Matrix<S> OrbitalBasis<S>::hamiltonian(std::span<const double> potential) {
 }
 
 template <class S>
-SubspaceSolution<S> OrbitalBasis<S>::solve(Matrix<S> h, Index count) const {
-  const auto solver = setting_.problem.deterministic ? SubspaceSolver::one_rank : SubspaceSolver::by_size;
-  return solve_subspace<S>(setting_.groups.kpoint_group(), std::move(h), s_, count, solver);
-}
-
-template <class S>
 void OrbitalBasis<S>::set_states(const Matrix<S>& c, BandView<S> x) {
   rotate<S>(bands_.h.product(), phi(), c, x);
 }

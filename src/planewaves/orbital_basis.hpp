@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <wavegrid/atom/numerical_orbitals.hpp>
@@ -28,6 +29,14 @@ struct OrbitalSetting {
   const OrbitalLayout& layout;
   double volume_element;  ///< of the grid, bohr^3
 };
+
+/// The lowest states of a Hermitian matrix with the overlaps `s`. Collective over the k-point group.
+template <class S>
+[[nodiscard]] SubspaceSolution<S> lowest_states(const OrbitalSetting& setting, Matrix<S> h, const Matrix<S>& s,
+                                                Index count) {
+  const auto solver = setting.problem.deterministic ? SubspaceSolver::one_rank : SubspaceSolver::by_size;
+  return solve_subspace<S>(setting.groups.kpoint_group(), std::move(h), s, count, solver);
+}
 
 /// Re sum_ij conj(A_ij) B_ij: of Hermitian matrices Tr A B.
 template <class S>
@@ -59,7 +68,9 @@ class OrbitalBasis final : public OrbitalFunctions<S> {
   [[nodiscard]] const Matrix<S>& fixed() const override { return fixed_; }
 
   [[nodiscard]] Matrix<S> hamiltonian(std::span<const double> potential) override;
-  [[nodiscard]] SubspaceSolution<S> solve(Matrix<S> h, Index count) const override;
+  [[nodiscard]] SubspaceSolution<S> solve(Matrix<S> h, Index count) const override {
+    return lowest_states<S>(setting_, std::move(h), s_, count);
+  }
   using OrbitalFunctions<S>::solve;
   void add_density(const Matrix<S>& k, std::span<double> values) override { boxes_->add_density(k, values); }
   void set_states(const Matrix<S>& c, BandView<S> x) override;

@@ -22,6 +22,7 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include <wavegrid/orbitals/box_filter.hpp>
@@ -44,7 +45,9 @@ class SphereOrbitals final : public OrbitalFunctions<S> {
   [[nodiscard]] const Matrix<S>& fixed() const override { return fixed_; }
 
   [[nodiscard]] Matrix<S> hamiltonian(std::span<const double> potential) override;
-  [[nodiscard]] SubspaceSolution<S> solve(Matrix<S> h, Index count) const override;
+  [[nodiscard]] SubspaceSolution<S> solve(Matrix<S> h, Index count) const override {
+    return lowest_states<S>(setting_, std::move(h), s_, count);
+  }
   using OrbitalFunctions<S>::solve;
   void add_density(const Matrix<S>& k, std::span<double> values) override { functions_->add_density(k, values); }
   /// The waves up to ecut of the states: not quite orthonormal.
