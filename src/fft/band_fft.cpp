@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include <wavegrid/base/component_values.hpp>
 #include <wavegrid/fft/band_fft.hpp>
 #include <wavegrid/layout/wave_blocks.hpp>
 
@@ -22,13 +23,6 @@ IndexList waves_on(const GSphere& sphere, const std::vector<int>& sticks, int co
       list.append({first, first + sphere.counts().count[static_cast<std::size_t>(stick)]});
     }
   return list;
-}
-
-/// Each weight for each component of its band.
-std::vector<double> for_components(std::span<const double> weights, int components) {
-  std::vector<double> all;
-  for (const double weight : weights) all.insert(all.end(), static_cast<std::size_t>(components), weight);
-  return all;
 }
 
 }  // namespace
@@ -158,7 +152,7 @@ void BandFft<Real>::accumulate_density(const Complex* psi, std::span<const doubl
   transforms_ += bands * components_;
   accumulate(psi, weights, bands, [&](const Complex* from, std::span<const double> band_weights, Index count) {
     if (components_ == 1) return fft_.accumulate_density(from, band_weights, density, count);
-    fft_.accumulate_density(from, for_components(band_weights, components_), density, count * components_);
+    fft_.accumulate_density(from, repeated_for_components(band_weights, components_), density, count * components_);
   });
 }
 

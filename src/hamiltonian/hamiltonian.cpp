@@ -2,6 +2,7 @@
 #include <complex>
 #include <type_traits>
 
+#include <wavegrid/base/component_values.hpp>
 #include <wavegrid/hamiltonian/hamiltonian.hpp>
 #include <wavegrid/hamiltonian/kinetic.hpp>
 #include <wavegrid/hamiltonian/kinetic_strain.hpp>
@@ -20,22 +21,6 @@ std::shared_ptr<const RowBlocks> row_blocks(const BandFft<RealOf<S>>& fft) {
   std::vector<Index> begins = fft.block_begins();
   for (Index& begin : begins) begin *= rows_per_wave<S>;
   return std::make_shared<RowBlocks>(RowBlocks{OrderedSum(fft.comm(), fft.block_starts()), std::move(begins)});
-}
-
-/// A value of each band for each of its components.
-std::vector<double> for_components(std::span<const double> values, int components) {
-  std::vector<double> repeated;
-  repeated.reserve(values.size() * static_cast<std::size_t>(components));
-  for (const double value : values) repeated.insert(repeated.end(), static_cast<std::size_t>(components), value);
-  return repeated;
-}
-
-/// The sum of the values of a band's components, for each band.
-std::vector<double> sums_of_components(std::vector<double> values, int components) {
-  if (components == 1) return values;
-  std::vector<double> sums(values.size() / static_cast<std::size_t>(components));
-  for (std::size_t i = 0; i < values.size(); ++i) sums[i / static_cast<std::size_t>(components)] += values[i];
-  return sums;
 }
 
 template <class Real>
@@ -218,7 +203,7 @@ void Hamiltonian<S>::add_derivatives(BandView<const S> psi, std::span<const doub
     sum.nonlocal_strain = sum.nonlocal_strain + found.strain;
     if (!with_strain) return;
     const BandView<const S> parts = psi.split(components_);
-    const std::vector<double> electrons = for_components(occupations, components_);
+    const std::vector<double> electrons = repeated_for_components(occupations, components_);
     sum.kinetic_strain = sum.kinetic_strain + kinetic_strain<S>(this->product(), waves(), parts, electrons);
     if (potential_.has_tau())
       sum.tau_strain = sum.tau_strain + tau_strain<S>(this->product(), fft_, potential_.tau(), parts, electrons);
@@ -236,20 +221,21 @@ void Hamiltonian<S>::prepare_round() {
 
 template <class S>
 void Hamiltonian<S>::precondition(std::span<const double> energies, BandView<S> residuals) {
-  precondition_by_kinetic_energy<S>(waves(), for_components(energies, components_), residuals.split(components_));
+  precondition_by_kinetic_energy<S>(waves(), repeated_for_components(energies, components_),
+                                    residuals.split(components_));
 }
 
 template <class S>
 void Hamiltonian<S>::precondition_step(double time, std::span<const double> energies, BandView<S> residuals) {
   if constexpr (std::is_same_v<S, std::complex<double>>)
-    precondition_step_by_kinetic_energy(waves(), time, for_components(energies, components_),
+    precondition_step_by_kinetic_energy(waves(), time, repeated_for_components(energies, components_),
                                         residuals.split(components_));
 }
 
 template <class S>
 std::vector<double> Hamiltonian<S>::value_errors(BandView<const S> residuals, const std::vector<double>& squares) {
   // An error is linear in the square: half of it belongs to each component.
-  std::vector<double> shares = for_components(squares, components_);
+  std::vector<double> shares = repeated_for_components<double>(squares, components_);
   for (double& share : shares) share /= components_;
   return sums_of_components(
       eigenvalue_errors<S>(this->product(), waves(), residuals.split(components_), shares, this->min_gap()),

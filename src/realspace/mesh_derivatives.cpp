@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <array>
 
-#include <wavegrid/linalg/component_values.hpp>
+#include <wavegrid/base/component_values.hpp>
 #include <wavegrid/linalg/overlap.hpp>
 #include <wavegrid/realspace/mesh_derivatives.hpp>
 #include <wavegrid/terms/symmetric_sums.hpp>

@@ -2,9 +2,9 @@
 #include <array>
 #include <cmath>
 
+#include <wavegrid/base/component_values.hpp>
 #include <wavegrid/base/random.hpp>
 #include <wavegrid/base/units.hpp>
-#include <wavegrid/linalg/component_values.hpp>
 #include <wavegrid/linalg/overlap.hpp>
 #include <wavegrid/realspace/mesh_derivatives.hpp>
 #include <wavegrid/realspace/mesh_hamiltonian.hpp>

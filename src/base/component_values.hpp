@@ -6,7 +6,7 @@
 
 namespace wavegrid {
 
-/// The value of each band for each of its components, in the order of BandView::split. Pure.
+/// The value of each band for each of its components, one after the other. Pure.
 template <class T>
 [[nodiscard]] std::vector<T> repeated_for_components(std::span<const T> values, int components) {
   std::vector<T> repeated;
