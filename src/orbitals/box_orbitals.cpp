@@ -18,16 +18,16 @@ std::vector<Index> sizes(const OrbitalLayout& layout, Range atoms) {
   return values;
 }
 
-/// Calls work(runs, points) for some runs at a time.
+/// Calls work(points) for some runs at a time, which are then in `runs`.
 template <class Work>
-void in_pieces(const std::vector<CommonRun>& all, Work work) {
-  std::vector<CommonRun> runs;
+void in_pieces(const std::vector<CommonRun>& all, std::vector<CommonRun>& runs, Work work) {
+  runs.clear();
   Index points = 0;
   for (const CommonRun& run : all) {
     runs.push_back(run);
     points += run.length;
     if (points < piece_points && &run != &all.back()) continue;
-    work(runs, points);
+    work(points);
     runs.clear();
     points = 0;
   }
@@ -89,21 +89,12 @@ template <class Work>
 void BoxOrbitals<S>::for_pieces(Index a, Index b, std::span<const S> of_b, Work& work) {
   const Box &box_a = layout_.box(a), &box_b = layout_.box(b);
   const Index num_a = layout_.functions(a).size(), num_b = layout_.functions(b).size();
-  const std::span<const S> of_a = store_.own(a);
-  const auto finish = [&] {
-    if (piece_.points == 0) return;
-    gather_points<S>(of_a, box_a.points(), num_a, piece_.runs, &CommonRun::a, piece_.a);
+  in_pieces(common_points(box_a, box_b, layout_.grid()), piece_.runs, [&](Index points) {
+    piece_.points = points;
+    gather_points<S>(store_.own(a), box_a.points(), num_a, piece_.runs, &CommonRun::a, piece_.a);
     gather_points<S>(of_b, box_b.points(), num_b, piece_.runs, &CommonRun::b, piece_.b);
     work(a, b, piece_);
-    piece_.points = 0;
-    piece_.runs.clear();
-  };
-  for (const CommonRun& run : common_points(box_a, box_b, layout_.grid())) {
-    piece_.runs.push_back(run);
-    piece_.points += run.length;
-    if (piece_.points >= piece_points) finish();
-  }
-  finish();
+  });
 }
 
 template <class S>
@@ -150,13 +141,12 @@ Matrix<S> BoxOrbitals<S>::matrix(const OrbitalOperator<S>& op, double volume_ele
     for (Index a = mine.begin; a < mine.end; ++a) {
       if (!is_of_first(a, b) || num_common_points(layout_.box(a), layout_.box(b), layout_.grid()) == 0) continue;
       const Range rows = layout_.functions(a);
-      in_pieces(common_points(layout_.box(a), wide_box, layout_.grid()),
-                [&](const std::vector<CommonRun>& runs, Index points) {
-                  gather_points<S>(store_.own(a), layout_.box(a).points(), rows.size(), runs, &CommonRun::a, of_a);
-                  gather_points<S>(wide, wide_box.points(), columns.size(), runs, &CommonRun::b, of_b);
-                  lapack::gemm<S>('C', 'N', rows.size(), columns.size(), points, S(volume_element), of_a.data(), points,
-                                  of_b.data(), points, S(1), &found(rows.begin, columns.begin), n);
-                });
+      in_pieces(common_points(layout_.box(a), wide_box, layout_.grid()), piece_.runs, [&](Index points) {
+        gather_points<S>(store_.own(a), layout_.box(a).points(), rows.size(), piece_.runs, &CommonRun::a, of_a);
+        gather_points<S>(wide, wide_box.points(), columns.size(), piece_.runs, &CommonRun::b, of_b);
+        lapack::gemm<S>('C', 'N', rows.size(), columns.size(), points, S(volume_element), of_a.data(), points,
+                        of_b.data(), points, S(1), &found(rows.begin, columns.begin), n);
+      });
     }
   });
   comm_.merge(std::span(reinterpret_cast<double*>(found.data()),
@@ -181,14 +171,13 @@ void BoxOrbitals<S>::combine(const OrbitalOperator<S>* op, const Matrix<S>& w, s
     for (Index a = mine.begin; a < mine.end; target += layout_.values(a), ++a) {
       if (num_common_points(layout_.box(a), layout_.box(b), layout_.grid()) == 0) continue;
       const Range to = layout_.functions(a);
-      in_pieces(common_points(layout_.box(a), wide_box, layout_.grid()),
-                [&](const std::vector<CommonRun>& runs, Index points) {
-                  sum.resize(static_cast<std::size_t>(to.size() * points));
-                  gather_points<S>(u, wide_box.points(), from.size(), runs, &CommonRun::b, of_b);
-                  lapack::gemm<S>('N', 'N', points, to.size(), from.size(), S(1), of_b.data(), points,
-                                  &w(from.begin, to.begin), w.rows(), S(0), sum.data(), points);
-                  add_points<S>(sum, layout_.box(a).points(), to.size(), runs, &CommonRun::a, target);
-                });
+      in_pieces(common_points(layout_.box(a), wide_box, layout_.grid()), piece_.runs, [&](Index points) {
+        sum.resize(static_cast<std::size_t>(to.size() * points));
+        gather_points<S>(u, wide_box.points(), from.size(), piece_.runs, &CommonRun::b, of_b);
+        lapack::gemm<S>('N', 'N', points, to.size(), from.size(), S(1), of_b.data(), points, &w(from.begin, to.begin),
+                        w.rows(), S(0), sum.data(), points);
+        add_points<S>(sum, layout_.box(a).points(), to.size(), piece_.runs, &CommonRun::a, target);
+      });
     }
   });
 }

@@ -100,7 +100,7 @@ LocalOrbitalSolver<S>::LocalOrbitalSolver(ScfSystem<S, GridFields>& system, cons
       const std::pair<int, int> key{one->k, optimises() ? one->spin : 0};
       if (!bases_.contains(key)) bases_.emplace(key, make_functions(orbitals, *one));
       OrbitalFunctions<S>& basis = *bases_.at(key);
-      std::unique_ptr<OrbitalKernel<S>>& kernel = kernels_[key];
+      std::unique_ptr<OrbitalKernel<S>>& kernel = kernels_[key];  // null: none
       if (options.kernel == DensityKernel::purify && !kernel)
         kernel = std::make_unique<OrbitalKernel<S>>(groups.kpoint_group(), *layout_, basis.overlaps(),
                                                     options.kernel_cutoff, problem.deterministic);
@@ -189,7 +189,7 @@ void LocalOrbitalSolver<S>::diagonalise(const BoxFields& potential) {
       }
     }
   });
-  if (!kernels_.empty() && sets_.front().kernel != nullptr) report_kernel(figures);
+  if (problem_.local_orbitals->kernel == DensityKernel::purify) report_kernel(figures);
 }
 
 template <class S>
@@ -318,13 +318,7 @@ Matrix<S> LocalOrbitalSolver<S>::density_matrix(const Set& set, const std::vecto
     for (Index i = 0; i < k.size(); ++i) k.data()[i] *= weights.front();
     return k;
   }
-  Matrix<S> scaled(set.c.rows(), set.c.columns());
-  for (Index n = 0; n < set.c.columns(); ++n)
-    for (Index i = 0; i < set.c.rows(); ++i) scaled(i, n) = weights[static_cast<std::size_t>(n)] * set.c(i, n);
-  Matrix<S> k(set.c.rows(), set.c.rows());
-  lapack::gemm<S>('N', 'C', k.rows(), k.columns(), set.c.columns(), S(1), scaled.data(), scaled.rows(), set.c.data(),
-                  set.c.rows(), S(0), k.data(), k.rows());
-  return k;
+  return weighted_products<S>(set.c, weights);
 }
 
 template <class S>

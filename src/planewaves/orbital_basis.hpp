@@ -55,6 +55,18 @@ template <class S>
   return c;
 }
 
+/// K_ij = sum_n w_n C_in conj(C_jn) over the columns with weights.
+template <class S>
+[[nodiscard]] Matrix<S> weighted_products(const Matrix<S>& c, std::span<const double> weights) {
+  const Index count = std::ssize(weights);
+  Matrix<S> scaled(c.rows(), count), sum(c.rows(), c.rows());
+  for (Index n = 0; n < count; ++n)
+    for (Index i = 0; i < c.rows(); ++i) scaled(i, n) = weights[static_cast<std::size_t>(n)] * c(i, n);
+  lapack::gemm<S>('N', 'C', sum.rows(), sum.columns(), count, S(1), scaled.data(), scaled.rows(), c.data(), c.rows(),
+                  S(0), sum.data(), sum.rows());
+  return sum;
+}
+
 /// Members as OrbitalFunctions says.
 template <class S>
 class OrbitalBasis final : public OrbitalFunctions<S> {
