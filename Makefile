@@ -14,8 +14,11 @@ MAKEFLAGS += --no-print-directory
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-23s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: ## install what building and testing need: Debian packages, .venv
+setup: packages ## install what building and testing need: Debian packages, .venv
 	@scripts/setup.sh test
+
+packages: # of Debian alone, which MPICH's tests need
+	@scripts/setup.sh packages
 
 build: $(run_tree) ## library and Python module, all that a run needs; the command is .venv/bin/wavegrid
 	@cmake --build $(release) --parallel $(JOBS) --target _core
@@ -29,7 +32,7 @@ run: build ## Al108 on all cores, with live progress and a table of results
 	.venv/bin/wavegrid run examples/al108.toml $(ARGS)
 
 test: ## every check, and every test but those of test-long
-	@$(MAKE) --jobs 2 lint build-all # most checks take one core
+	@$(MAKE) --jobs 3 lint build-all build-mpich # .venv and most checks take one core
 	@$(MAKE) test-mpich
 	ctest --preset release --parallel $(JOBS) --label-exclude long
 	$(pytest) -m "not long and not study"
@@ -38,8 +41,10 @@ test-long: build-all ## whole calculations on more ranks and in more combination
 	ctest --preset release --parallel $(JOBS) --label-regex long
 	$(pytest) -m "long and not study"
 
-test-mpich: build/mpich/build.ninja ## C++ tests on MPICH, few ranks
+build-mpich: build/mpich/build.ninja
 	@cmake --build build/mpich --parallel $(JOBS)
+
+test-mpich: build-mpich ## C++ tests on MPICH, few ranks
 	ctest --preset mpich --parallel $(JOBS)
 
 test-asan: build/asan/build.ninja ## C++ tests under the address and undefined-behaviour sanitizers
@@ -163,6 +168,8 @@ endef
 $(release)/configured.%: CMakePresets.json | setup-%
 	$(configure)
 $(release)/build.ninja: $(release)/configured.release
+build/mpich/build.ninja: build/%/build.ninja: CMakePresets.json | packages
+	$(configure)
 build/%/build.ninja: CMakePresets.json | setup
 	$(configure)
 
@@ -170,7 +177,7 @@ setup-run:
 	@scripts/setup.sh run
 setup-release: setup
 
-.PHONY: help setup setup-run setup-release build build-all run test test-long test-mpich test-asan test-allocations
+.PHONY: help setup packages setup-run setup-release build build-all build-mpich run test test-long test-mpich test-asan test-allocations
 .PHONY: docs fuzz install lint format bench clean
 .PHONY: study-al500 study-checkpoint-kill study-convergence study-counts study-crystals study-eigensolvers study-eos study-exact-exchange
 .PHONY: study-geometries study-machine study-meta-gga study-motion study-paw study-plan study-projectors study-propagation

@@ -4,6 +4,7 @@
 #
 #   scripts/setup.sh run     what building the library and running it need
 #   scripts/setup.sh test    also what the tests, the checks and the Fortran interface need (the default)
+#   scripts/setup.sh packages    of these the Debian packages alone
 #   scripts/setup.sh fuzz    also what the fuzz targets need
 #   scripts/setup.sh simulated    also what simulated clusters need
 #
@@ -14,9 +15,9 @@ cd "$(dirname "$0")/.."
 
 case ${1:-test} in
   run) sets=(run) ;;
-  test) sets=(run test) ;;
+  test | packages) sets=(run test) ;;
   fuzz | simulated) sets=(run test "$1") ;;
-  *) echo "setup: unknown set '$1'; valid are run, test, fuzz and simulated" >&2; exit 2 ;;
+  *) echo "setup: unknown set '$1'; valid are run, test, packages, fuzz and simulated" >&2; exit 2 ;;
 esac
 packages=("${sets[@]/#/scripts/packages-}")
 packages=("${packages[@]/%/.txt}")
@@ -86,6 +87,8 @@ if [[ -z ${SKIP_PACKAGES:-} ]]; then
   mapfile -t missing < <(missing_packages)
   [[ ${#missing[@]} -eq 0 ]] || install_packages "${missing[@]}"
 fi
+
+[[ ${1:-test} != packages ]] || exit 0
 
 PYTHON=${PYTHON:-/usr/bin/python3} # not a version manager's
 "$PYTHON" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null ||

@@ -106,8 +106,10 @@ def gpaw(time: float, ranks: int) -> None:
     given = {"cell": [edge / BOHR for edge in EDGES], "atoms": atoms(), "points": POINTS, "bands": 15}
     given |= {"steps": STEPS, "time": time, "kick": [0.001, 0, 0]}
     start = [*MPIRUN.split(), str(ranks)] if ranks > 1 else []
-    command = [*start, PYTHON, str(Path(__file__).with_name("gpaw_run.py")), json.dumps(given)]
-    done = subprocess.run(command, check=True, capture_output=True, text=True, env=ENVIRONMENT)
+    command = [*start, PYTHON, str(Path(__file__).with_name("gpaw_run.py"))]
+    with tempfile.TemporaryDirectory() as place:  # of all ranks
+        command.append(json.dumps(given | {"folder": place}))
+        done = subprocess.run(command, check=True, capture_output=True, text=True, env=ENVIRONMENT)
     lines = [line.removeprefix("RESULT ") for line in done.stdout.splitlines() if line.startswith("RESULT ")]
     runs = json.loads(lines[-1])["runs"]
     signals = [(table[:, 0], table[:, 1]) for table in (np.array(run["table"]) for run in runs)]
