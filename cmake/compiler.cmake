@@ -64,7 +64,7 @@ function(wavegrid_share_headers target from)
   endif()
 endfunction()
 
-# Compiles up to eight sources of each folder together: wavegrid_unity_build(target sources). Templates and the headers of
+# Compiles up to sixteen sources of each folder together: wavegrid_unity_build(target sources). Templates and the headers of
 # other modules are then compiled once for all of them, which halves the time of a whole build. Names in anonymous namespaces
 # have to differ within a folder. Without this option (the presets asan and debug) each source is compiled alone.
 function(wavegrid_unity_build target)
@@ -77,7 +77,7 @@ function(wavegrid_unity_build target)
     string(MAKE_C_IDENTIFIER "${folder}" group)
     math(EXPR batch "${number_${group}} + 0" OUTPUT_FORMAT DECIMAL)
     math(EXPR number_${group} "${batch} + 1")
-    math(EXPR batch "${batch} / 8")
+    math(EXPR batch "${batch} / 16")
     cmake_path(GET folder FILENAME name)
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${name}_${batch})
   endforeach()
