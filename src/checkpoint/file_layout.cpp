@@ -9,7 +9,7 @@ namespace {
 const std::string gvecs_name = "/wfns/gvecs", coeffs_name = "/wfns/coeffs";
 const std::string sums = "/wavegrid/checksums/";
 
-constexpr Index gvec_bytes = 3 * sizeof(int), wave_bytes = 2 * sizeof(double), point_bytes = sizeof(double);
+constexpr Index gvec_bytes = 3 * sizeof(int), coefficient_bytes = 2 * sizeof(double), point_bytes = sizeof(double);
 constexpr Index sum_bytes = 8;
 
 std::string field_name(GridField field) { return std::string("/wavegrid/") + to_string(field); }
@@ -76,7 +76,7 @@ FileLayout::BlockOffsets FileLayout::gvecs(int k, Index block) const {
 FileLayout::BlockOffsets FileLayout::coefficients(Index band, int spin, int k, Index block) const {
   const auto i = static_cast<std::size_t>(k);
   const Index row = band * spins_ + spin;
-  return {at(coeffs_name) + (row * wave_starts_.back() + wave_starts_[i] + block * block_) * wave_bytes,
+  return {at(coeffs_name) + (row * wave_starts_.back() + wave_starts_[i] + block * block_) * coefficient_bytes,
           at(sums + "coeffs") + (row * block_starts_.back() + block_starts_[i] + block) * sum_bytes};
 }
 

@@ -13,7 +13,7 @@ namespace wavegrid {
 
 namespace {
 
-constexpr int tag = 0;
+constexpr int trace_tag = 0;
 constexpr std::size_t piece_size = std::size_t{1} << 20;  // bytes of text per message
 
 /// What one rank adds to the current list: appends item `i` to `text` and returns true, or false past the last.
@@ -55,7 +55,7 @@ class Writer {
       in_pieces(items, [this](const std::string& piece) { put_items(piece); });
       for (int rank = 1; rank < comm_.size(); ++rank) receive(rank);
     } else {
-      MPI_Recv(nullptr, 0, MPI_CHAR, 0, tag, comm_.handle(), MPI_STATUS_IGNORE);  // rank 0 is ready for this rank
+      MPI_Recv(nullptr, 0, MPI_CHAR, 0, trace_tag, comm_.handle(), MPI_STATUS_IGNORE);  // rank 0 is ready for this rank
       in_pieces(items, [this](const std::string& piece) { send(piece); });
       send("");
     }
@@ -80,18 +80,18 @@ class Writer {
   }
 
   void send(const std::string& piece) const {
-    MPI_Send(piece.data(), static_cast<int>(piece.size()), MPI_CHAR, 0, tag, comm_.handle());
+    MPI_Send(piece.data(), static_cast<int>(piece.size()), MPI_CHAR, 0, trace_tag, comm_.handle());
   }
 
   void receive(int rank) {
-    MPI_Send(nullptr, 0, MPI_CHAR, rank, tag, comm_.handle());
+    MPI_Send(nullptr, 0, MPI_CHAR, rank, trace_tag, comm_.handle());
     while (true) {
       MPI_Status status;
       int size = 0;
-      MPI_Probe(rank, tag, comm_.handle(), &status);
+      MPI_Probe(rank, trace_tag, comm_.handle(), &status);
       MPI_Get_count(&status, MPI_CHAR, &size);
       arrived_.resize(static_cast<std::size_t>(size));
-      MPI_Recv(arrived_.data(), size, MPI_CHAR, rank, tag, comm_.handle(), MPI_STATUS_IGNORE);
+      MPI_Recv(arrived_.data(), size, MPI_CHAR, rank, trace_tag, comm_.handle(), MPI_STATUS_IGNORE);
       if (size == 0) return;
       put_items(arrived_);
     }
@@ -124,28 +124,28 @@ ClockOffset measure_clock(const Comm& comm, int partner) {
   for (int i = 0; i < rounds; ++i) {
     Trace::Time there = 0;
     const Trace::Time asked = Trace::now();
-    MPI_Send(&i, 1, MPI_INT, partner, tag, comm.handle());
-    MPI_Recv(&there, 1, MPI_INT64_T, partner, tag, comm.handle(), MPI_STATUS_IGNORE);
+    MPI_Send(&i, 1, MPI_INT, partner, trace_tag, comm.handle());
+    MPI_Recv(&there, 1, MPI_INT64_T, partner, trace_tag, comm.handle(), MPI_STATUS_IGNORE);
     const Trace::Time answered = Trace::now(), error = (answered - asked + 1) / 2;
     if (error < best.error) best = {there - (asked + answered) / 2, error};
   }
   const Trace::Time result[2] = {best.offset, best.error};
   constexpr int last = -1;
-  MPI_Send(&last, 1, MPI_INT, partner, tag, comm.handle());
-  MPI_Send(result, 2, MPI_INT64_T, partner, tag, comm.handle());
+  MPI_Send(&last, 1, MPI_INT, partner, trace_tag, comm.handle());
+  MPI_Send(result, 2, MPI_INT64_T, partner, trace_tag, comm.handle());
   return best;
 }
 
 ClockOffset answer(const Comm& comm) {
   while (true) {
     int round = 0;
-    MPI_Recv(&round, 1, MPI_INT, 0, tag, comm.handle(), MPI_STATUS_IGNORE);
+    MPI_Recv(&round, 1, MPI_INT, 0, trace_tag, comm.handle(), MPI_STATUS_IGNORE);
     if (round < 0) break;
     const Trace::Time here = Trace::now();
-    MPI_Send(&here, 1, MPI_INT64_T, 0, tag, comm.handle());
+    MPI_Send(&here, 1, MPI_INT64_T, 0, trace_tag, comm.handle());
   }
   Trace::Time result[2];
-  MPI_Recv(result, 2, MPI_INT64_T, 0, tag, comm.handle(), MPI_STATUS_IGNORE);
+  MPI_Recv(result, 2, MPI_INT64_T, 0, trace_tag, comm.handle(), MPI_STATUS_IGNORE);
   return {result[0], result[1]};
 }
 

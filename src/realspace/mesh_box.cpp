@@ -93,11 +93,6 @@ ExchangePlan plan_of(const Mesh& mesh, const FftLayout& layout) {
   return {mesh.comm(), std::move(runs.sends), std::move(runs.receives), Transport::alltoallv};
 }
 
-ProcessGrid ranks_of(const Comm& comm, const Int3& counts) {
-  const GridShape shape = plane_shape(comm.size(), counts[0]);
-  return {comm, shape.rows, shape.columns};
-}
-
 CoulombKernel kernel_of(const MeshGrid& grid, const PlaneWaves& waves) {
   return {waves.lattice(), grid.periodic(), is_periodic(grid) ? 0.0 : cutoff_radius(grid)};
 }
@@ -114,6 +109,11 @@ std::vector<double> cut_off_coulomb(const MeshGrid& grid, const CoulombKernel& k
 }
 
 }  // namespace
+
+ProcessGrid ranks_of_box(const Comm& comm, const Int3& counts) {
+  const GridShape shape = plane_shape(comm.size(), counts[0]);
+  return {comm, shape.rows, shape.columns};
+}
 
 double diameter_of(const MeshGrid& grid) {
   const MeshRegion& region = grid.region();
@@ -174,7 +174,7 @@ MeshBox::MeshBox(const Mesh& mesh, int threads, Profile* profile, const std::opt
       num_points_(mesh.num_points()),
       periodic_(wavegrid::is_periodic(grid_)),
       largest_g_(units::pi / largest_step(grid_)),
-      ranks_(ranks_of(mesh.comm(), counts_of(grid_))),
+      ranks_(ranks_of_box(mesh.comm(), counts_of(grid_))),
       fft_(ranks_, lattice_of(grid_), counts_of(grid_), Scheme::greedy,
            {.transport = transport, .threads = threads, .effort = PlanEffort::estimate, .profile = profile}),
       plan_(plan_of(mesh, fft_.layout())),

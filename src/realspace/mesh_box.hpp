@@ -22,6 +22,9 @@ namespace wavegrid {
 /// bohr. Pure.
 [[nodiscard]] double diameter_of(const MeshGrid& grid);
 
+/// The ranks as the rows and columns that divide transforms of a box of `counts` points. Collective.
+[[nodiscard]] ProcessGrid ranks_of_box(const Comm& comm, const Int3& counts);
+
 /// Functions on a mesh are zero outside its region. Members are collective over the mesh's communicator unless they say
 /// "local".
 class MeshBox {

@@ -6,6 +6,7 @@
 #include <wavegrid/eigen/missed_states.hpp>
 #include <wavegrid/eigen/orthonormalise.hpp>
 #include <wavegrid/planewaves/moved_density.hpp>
+#include <wavegrid/realspace/mesh_box.hpp>
 #include <wavegrid/realspace/mesh_checkpoint.hpp>
 #include <wavegrid/realspace/mesh_density.hpp>
 #include <wavegrid/wavefunctions/spinor_rotation.hpp>
@@ -53,7 +54,7 @@ struct BoxFft {
   GridFft fft;
 
   BoxFft(const Comm& world, const Lattice& lattice, const Int3& counts)
-      : ranks(world, plane_shape(world.size(), counts[0]).rows, plane_shape(world.size(), counts[0]).columns),
+      : ranks(ranks_of_box(world, counts)),
         fft(ranks, lattice, counts, Scheme::greedy,
             {.transport = Transport::alltoallv, .effort = PlanEffort::estimate}) {}
 };

@@ -4,13 +4,14 @@
 #include <wavegrid/base/units.hpp>
 #include <wavegrid/eigen/orthonormalise.hpp>
 #include <wavegrid/fft/field_exchange.hpp>
+#include <wavegrid/realspace/mesh_box.hpp>
 #include <wavegrid/realspace/mesh_waves.hpp>
 
 namespace wavegrid {
 
 namespace {
 
-constexpr Index bands_at_once = 8;  ///< whose values in the box are held at the same time
+constexpr Index bands_in_box = 8;  ///< whose values in the box are held at the same time
 
 /// This rank's points in a box, in local order; those outside the box have ids that no point of the box has.
 IndexList points_in(const Mesh& mesh, const Int3& counts, const Int3& origin) {
@@ -29,11 +30,6 @@ IndexList points_in(const Mesh& mesh, const Int3& counts, const Int3& origin) {
     if (after > 0) list.append({outside, outside + after});
   }
   return list;
-}
-
-ProcessGrid ranks_of(const Comm& comm, const Int3& counts) {
-  const GridShape shape = plane_shape(comm.size(), counts[0]);
-  return {comm, shape.rows, shape.columns};
 }
 
 ExchangePlan plan_of(const Mesh& mesh, const FftLayout& layout, const Int3& origin) {
@@ -86,7 +82,7 @@ MeshWaves<S>::MeshWaves(const Mesh& mesh, const WaveBox& box, double ecut, const
       components_(components),
       counts_(mesh.grid().counts()),
       volume_(box.lattice.volume()),
-      ranks_(ranks_of(mesh.comm(), box.counts)),
+      ranks_(ranks_of_box(mesh.comm(), box.counts)),
       sphere_(box.lattice, ecut, box.counts, ScalarTraits<S>::is_real ? Mode::gamma : Mode::complex, kpoint),
       partition_(
           make_partition(Scheme::greedy, sphere_.counts(), {ranks_.rows(), ranks_.columns()}, mesh.comm().size())),
@@ -115,8 +111,8 @@ Bands<S> MeshWaves<S>::to_waves(BandView<const S> spinors) {
   const BandView<S> waves = found.view().split(components_);
   const Index in_box = fft_.grid_size();
   const double scale = std::sqrt(volume_);
-  for (Index first = 0; first < bands.count; first += bands_at_once) {
-    const Index count = std::min(bands_at_once, bands.count - first);
+  for (Index first = 0; first < bands.count; first += bands_in_box) {
+    const Index count = std::min(bands_in_box, bands.count - first);
     Bands<S> values(bands.rows, count);
     std::copy_n(bands.band(first), bands.rows * count, values.view().data);
     multiply_phases(-1, values.view());
@@ -136,8 +132,8 @@ Bands<S> MeshWaves<S>::to_mesh(BandView<const S> coefficients_of_bands) {
   const BandView<S> values = found.view().split(components_);
   std::fill_n(values.data, values.rows * values.count, S(0));
   const Index in_box = fft_.grid_size();
-  for (Index first = 0; first < waves.count; first += bands_at_once) {
-    const Index count = std::min(bands_at_once, waves.count - first);
+  for (Index first = 0; first < waves.count; first += bands_in_box) {
+    const Index count = std::min(bands_in_box, waves.count - first);
     std::vector<S> box(static_cast<std::size_t>(in_box * count));
     fft_.to_real(coefficients(waves.slice(first, count)), box.data(), count);
     plan_.forward(box.data(), values.band(first),
