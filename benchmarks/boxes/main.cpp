@@ -17,6 +17,7 @@
 #include "common/memory.hpp"
 #include "common/program.hpp"
 #include "common/series.hpp"
+#include "shared_functions.hpp"
 #include "system.hpp"
 
 namespace {
@@ -64,6 +65,8 @@ class Bench {
       one.extract.push_back(timed([&] { one.exchange->extract(grid_.data(), read_); }));
     });
     for (const Competitor& one : competitors_) print(one);
+    if (system_.functions > 0)
+      for (const FunctionAccess access : {FunctionAccess::window, FunctionAccess::messages}) share(access);
   }
 
  private:
@@ -112,6 +115,27 @@ class Bench {
     if (one.difference > 1e-12)
       throw internal_error("the methods " + one.name() + " and " + competitors_.front().name() + " differ by " +
                            std::to_string(one.difference));
+  }
+
+  /// Visits of the functions in the boxes near this rank's, after each has changed.
+  void share(FunctionAccess access) {
+    SharedFunctions functions(comm_, system_, access);
+    std::vector<double> samples;
+    for (int i = 0; i <= options_.repeats; ++i) {
+      functions.set();
+      const double seconds = timed([&] { functions.visit(); });
+      if (i > 0) samples.push_back(seconds);
+    }
+    const FunctionTraffic traffic = functions.traffic();
+    const Index fetched = comm_.sum(traffic.fetched), bytes = comm_.sum(traffic.bytes), visits = options_.repeats + 1;
+    const Figure figure = figure_of(samples);
+    if (comm_.rank() == 0)
+      std::printf(R"({"functions": "%s", "seconds": %.6g, "least": %.6g, "spread": %.6g, "fetched": %lld, )"
+                  R"("bytes": %lld})"
+                  "\n",
+                  access == FunctionAccess::window ? "get" : "request", figure.median,
+                  *std::min_element(samples.begin(), samples.end()), figure.spread,
+                  static_cast<long long>(fetched / visits), static_cast<long long>(bytes / visits));
   }
 
   template <class Work>

@@ -4,7 +4,10 @@ namespace wavegrid::bench {
 
 namespace {
 
-const std::map<std::string, BoxShape> shapes{{"uniform", BoxShape::uniform}, {"fibril", BoxShape::fibril}};
+const std::map<std::string, BoxShape> shapes{{"uniform", BoxShape::uniform},
+                                             {"fibril", BoxShape::fibril},
+                                             {"silicon", BoxShape::silicon},
+                                             {"chain", BoxShape::chain}};
 const std::map<std::string, MpiCalls> kinds_of_calls{{"in_turn", MpiCalls::in_turn}, {"at_once", MpiCalls::at_once}};
 const std::map<std::string, bool> answers{{"yes", true}, {"no", false}};
 

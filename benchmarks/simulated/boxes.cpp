@@ -1,5 +1,6 @@
 // Deposits and extractions between boxes and the grid of the cell, by the library's planned method and by those of
 // ONETEP: messages box by box, and one-sided calls box by box.
+#include "boxes/shared_functions.hpp"
 #include "boxes/system.hpp"
 #include "studies.hpp"
 
@@ -33,6 +34,23 @@ BoxTimes measure(const Comm& comm, const BoxSystem& system, const ComparedBoxOpt
   return times;
 }
 
+/// Functions of boxes near those of a rank, by both ways.
+std::string shared_functions(const Comm& comm, const BoxSystem& system) {
+  std::string fields;
+  for (const auto& [name, access] :
+       {std::pair("get", FunctionAccess::window), std::pair("request", FunctionAccess::messages)}) {
+    SharedFunctions functions(comm, system, access);
+    functions.set();
+    comm.barrier();
+    const double start = now();
+    functions.visit();
+    const double seconds = comm.max(now() - start);
+    fields += text(R"(, "%s_us": %.6g, "%s_functions": %lld)", name, 1e6 * seconds, name,
+                   static_cast<long long>(comm.max(functions.traffic().fetched)));
+  }
+  return fields;
+}
+
 }  // namespace
 
 void study_boxes(const Comm& comm, const Words& words) {
@@ -47,7 +65,7 @@ void study_boxes(const Comm& comm, const Words& words) {
   }
   print_result(comm, text(R"({"ranks": %d, "grid": [%d, %d, %d], "boxes": %lld, "rows": [)", comm.size(),
                           system.grid[0], system.grid[1], system.grid[2], static_cast<long long>(system.all_boxes)) +
-                         rows + "]}");
+                         rows + "]" + (system.functions > 0 ? shared_functions(comm, system) : "") + "}");
 }
 
 }  // namespace wavegrid::bench

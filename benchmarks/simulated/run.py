@@ -27,6 +27,7 @@ from typing import Any
 import castep
 import cp2k
 import gao
+import local_orbitals
 import octopus
 import onetep
 import propagation
@@ -40,6 +41,7 @@ STUDIES: dict[str, Callable[[bool], Any]] = {
     "halo": octopus.run,
     "halo-in-time": propagation.run,
     "boxes": onetep.run,
+    "local-orbitals": local_orbitals.run,
     "padded-fft": cp2k.fft,
     "padded-messages": cp2k.messages,
     "set-up": scf.set_up,

@@ -86,6 +86,8 @@ nb::dict as_dict(const LocalOrbitalSeconds& seconds) {
   d["matrices"] = seconds.matrices;
   d["density"] = seconds.density;
   d["sharing"] = seconds.sharing;
+  d["get"] = seconds.get;
+  d["request"] = seconds.request;
   d["solution"] = seconds.solution;
   d["bands"] = seconds.bands;
   d["optimisation"] = seconds.optimisation;

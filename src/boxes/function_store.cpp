@@ -4,6 +4,7 @@
 
 #include <wavegrid/base/error.hpp>
 #include <wavegrid/base/scope_timer.hpp>
+#include <wavegrid/boxes/access_trials.hpp>
 #include <wavegrid/boxes/function_cache.hpp>
 #include <wavegrid/boxes/function_fetch.hpp>
 #include <wavegrid/boxes/function_store.hpp>
@@ -17,7 +18,8 @@ class FunctionStore<T>::Implementation {
   Implementation(const Comm& comm, std::span<const Index> my_sizes, const FunctionOptions& options)
       : comm_(Comm::private_copy(comm.handle())),
         table_(comm_, my_sizes),
-        fetch_(make_fetch<T>(comm_, table_, options.access)),
+        trials_(options.access, comm_.size()),
+        fetch_(make_fetch<T>(comm_, table_, trials_.access())),
         cache_(options.cache_bytes) {
     std::fill_n(fetch_->memory(), table_.values(comm_.rank()), T(0));
     publish();
@@ -28,6 +30,7 @@ class FunctionStore<T>::Implementation {
   }
 
   void set(const Fill& fill) {
+    if (trials_.next()) change_access();
     for (Index f = mine().begin; f < mine().end; ++f) fill(f, own(f));
     cache_.clear();
     publish();
@@ -40,14 +43,13 @@ class FunctionStore<T>::Implementation {
           throw bad_input("function " + std::to_string(function) + " is wanted by rank " +
                           std::to_string(comm_.rank()) + "; valid: 0 to " + std::to_string(table_.functions() - 1));
     });
-    Ahead ahead{wanted, 0, 0, {}};
-    for (; ahead.now < wanted.size(); ++ahead.now) {
-      start_more(ahead);
-      fetch_->progress();
-      visit_one(ahead, visit);
+    double seconds = 0;
+    const Index fetched = traffic_.fetched;
+    {
+      const ScopeTimer timer(seconds);
+      visit_all(wanted, visit);
     }
-    const ScopeTimer timer(traffic_.seconds);
-    fetch_->end();
+    if (trials_.measures()) trials_.add(comm_, seconds, traffic_.fetched > fetched);
   }
 
   [[nodiscard]] Range mine() const { return table_.of(comm_.rank()); }
@@ -55,6 +57,7 @@ class FunctionStore<T>::Implementation {
   [[nodiscard]] FunctionTraffic traffic() const {
     FunctionTraffic traffic(traffic_);
     traffic.most_bytes = cache_.most_bytes();
+    trials_.report(traffic);
     return traffic;
   }
 
@@ -71,6 +74,24 @@ class FunctionStore<T>::Implementation {
   void publish() {
     fetch_->publish();
     comm_.barrier();
+  }
+
+  void visit_all(std::span<const Index> wanted, const Visit& visit) {
+    Ahead ahead{wanted, 0, 0, {}};
+    for (; ahead.now < wanted.size(); ++ahead.now) {
+      start_more(ahead);
+      fetch_->progress();
+      visit_one(ahead, visit);
+    }
+    const ScopeTimer timer(traffic_.seconds);
+    fetch_->end();
+  }
+
+  /// The other way to get functions, with the present values.
+  void change_access() {
+    auto other = make_fetch<T>(comm_, table_, trials_.access());
+    std::copy_n(fetch_->memory(), table_.values(comm_.rank()), other->memory());
+    fetch_ = std::move(other);
   }
 
   /// Starts to fetch functions that will be visited, as far as the cache holds them.
@@ -107,6 +128,7 @@ class FunctionStore<T>::Implementation {
 
   Comm comm_;
   FunctionTable table_;
+  AccessTrials trials_;
   std::unique_ptr<FunctionFetch<T>> fetch_;
   FunctionCache<T> cache_;
   FunctionTraffic traffic_;

@@ -14,8 +14,9 @@ namespace wavegrid {
 
 /// How functions of other ranks arrive.
 enum class FunctionAccess {
-  window,   ///< Get from a window that lives as long as the store; owners take no part
-  messages  ///< a request to the owner and its answer; owners answer while they visit functions themselves
+  window,    ///< Get from a window that lives as long as the store; owners take no part
+  messages,  ///< a request to the owner and its answer; owners answer while they visit functions themselves
+  measured   ///< both in turn, in the first visits after set(); then the one that takes less time
 };
 
 struct FunctionOptions {
@@ -28,8 +29,11 @@ struct FunctionTraffic {
   Index fetched = 0;  ///< functions
   Index bytes = 0;
   Index from_cache = 0;
-  Index most_bytes = 0;  ///< of other ranks' functions in memory at a time
-  double seconds = 0;    ///< waiting for them
+  Index most_bytes = 0;                            ///< of other ranks' functions in memory at a time
+  double seconds = 0;                              ///< waiting for them
+  FunctionAccess access = FunctionAccess::window;  ///< of the last visits
+  /// Measured: the least time of the first visits after set(), the same on all ranks, s; 0: not measured.
+  double window_seconds = 0, message_seconds = 0;
 };
 
 /// All calls are collective. T is float, double or a complex of these.

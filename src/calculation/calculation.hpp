@@ -514,6 +514,7 @@ class Calculation final : public Session::Implementation {
     Index counts[3] = {result.work.h_applications, result.work.nonlocal_applications, result.work.ffts};
     world().sum(std::span<Index>(counts));
     result.work = {counts[0], counts[1], counts[2]};
+    if (result.local_orbitals) result.work.h_applications += result.local_orbitals->applications;
     const PhaseSeconds now = seconds_of(setting_.profile);
     result.seconds = now - std::exchange(seconds_before_, now);
     result.traffic = traffic_since(traffic_before_, setting_.profile, world());

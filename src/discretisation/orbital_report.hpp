@@ -27,9 +27,10 @@ struct LocalOrbitalSeconds {
   double extract = 0, deposit = 0;   ///< of potentials to boxes, of densities from them
   double matrices = 0, density = 0;  ///< of potentials; of the density matrix at the points of boxes
   double sharing = 0;                ///< part of these two: waiting for functions of other ranks
-  double solution = 0;               ///< of the equations, or purification
-  double bands = 0;                  ///< as plane waves
-  double optimisation = 0;           ///< of functions, with the matrices that it needs
+  double get = 0, request = 0;  ///< of one visit of functions that came by each, of the slowest rank; 0: not measured
+  double solution = 0;          ///< of the equations, or purification
+  double bands = 0;             ///< as plane waves
+  double optimisation = 0;      ///< of functions, with the matrices that it needs
 };
 
 }  // namespace wavegrid

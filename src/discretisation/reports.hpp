@@ -41,6 +41,7 @@ struct LocalOrbitalReport {
   double lost_norm = 0;                  ///< share of its squared norm that a function lacks outside its box, at most
   bool whole_cell = false;               ///< whether all boxes are the cell: nothing is cut off
   Index steps = 0;                       ///< of all k-points and spins in which functions were optimised
+  Index applications = 0;                ///< of H to a function in a sphere, of all k-points and spins
   double error = 0;                      ///< Ha, of the energy by functions that are not yet the best ones, an estimate
   std::optional<KernelReport> kernel{};  ///< by purification
   LocalOrbitalSeconds seconds{};

@@ -39,7 +39,8 @@ template <class S>
 BoxOrbitals<S>::BoxOrbitals(const Comm& comm, const OrbitalLayout& layout, const Fill& fill)
     : comm_(comm),
       layout_(layout),
-      store_(comm, sizes(layout, layout.atoms(comm.rank())), {.cache_bytes = Index{256} << 20}),
+      store_(comm, sizes(layout, layout.atoms(comm.rank())),
+             {.access = FunctionAccess::measured, .cache_bytes = Index{256} << 20}),
       offsets_{0},
       partners_(partners()),
       neighbours_(neighbours()) {
@@ -54,7 +55,7 @@ std::vector<Index> BoxOrbitals<S>::partners() const {
   std::vector<Index> all;
   for (Index b = 0; b < layout_.num_atoms(); ++b)
     for (Index a = mine.begin; a < mine.end; ++a)
-      if (is_of_first(a, b) && num_common_points(layout_.box(a), layout_.box(b), layout_.grid()) > 0) {
+      if (is_of_first(a, b) && have_common_points(layout_.box(a), layout_.box(b), layout_.grid())) {
         all.push_back(b);
         break;
       }
@@ -67,7 +68,7 @@ std::vector<Index> BoxOrbitals<S>::neighbours() const {
   std::vector<Index> all;
   for (Index b = 0; b < layout_.num_atoms(); ++b)
     for (Index a = mine.begin; a < mine.end; ++a)
-      if (num_common_points(layout_.box(a), layout_.box(b), layout_.grid()) > 0) {
+      if (have_common_points(layout_.box(a), layout_.box(b), layout_.grid())) {
         all.push_back(b);
         break;
       }
@@ -88,6 +89,7 @@ template <class S>
 template <class Work>
 void BoxOrbitals<S>::for_pieces(Index a, Index b, std::span<const S> of_b, Work& work) {
   const Box &box_a = layout_.box(a), &box_b = layout_.box(b);
+  if (!have_common_points(box_a, box_b, layout_.grid())) return;
   const Index num_a = layout_.functions(a).size(), num_b = layout_.functions(b).size();
   in_pieces(common_points(box_a, box_b, layout_.grid()), piece_.runs, [&](Index points) {
     piece_.points = points;
@@ -139,7 +141,7 @@ Matrix<S> BoxOrbitals<S>::matrix(const OrbitalOperator<S>& op, double volume_ele
     wide.resize(static_cast<std::size_t>(columns.size() * wide_box.points()));
     op.apply(b, u, wide);
     for (Index a = mine.begin; a < mine.end; ++a) {
-      if (!is_of_first(a, b) || num_common_points(layout_.box(a), layout_.box(b), layout_.grid()) == 0) continue;
+      if (!is_of_first(a, b) || !have_common_points(layout_.box(a), layout_.box(b), layout_.grid())) continue;
       const Range rows = layout_.functions(a);
       in_pieces(common_points(layout_.box(a), wide_box, layout_.grid()), piece_.runs, [&](Index points) {
         gather_points<S>(store_.own(a), layout_.box(a).points(), rows.size(), piece_.runs, &CommonRun::a, of_a);
@@ -169,7 +171,7 @@ void BoxOrbitals<S>::combine(const OrbitalOperator<S>* op, const Matrix<S>& w, s
     }
     S* target = sums.data();
     for (Index a = mine.begin; a < mine.end; target += layout_.values(a), ++a) {
-      if (num_common_points(layout_.box(a), layout_.box(b), layout_.grid()) == 0) continue;
+      if (!have_common_points(layout_.box(a), layout_.box(b), layout_.grid())) continue;
       const Range to = layout_.functions(a);
       in_pieces(common_points(layout_.box(a), wide_box, layout_.grid()), piece_.runs, [&](Index points) {
         sum.resize(static_cast<std::size_t>(to.size() * points));

@@ -62,21 +62,19 @@ BoxProjectors<S>::BoxProjectors(const Comm& comm, const OrbitalLayout& layout, c
       fft_(waves_.size(), deterministic ? PlanEffort::fixed : PlanEffort::estimate),
       first_{0} {
   for (const auto& potential : potentials) species_.push_back(species(*potential));
-  std::vector<double> strengths;
   for (const Atom& atom : crystal.atoms) {
     const Species& of_atom = species_[static_cast<std::size_t>(atom.species)];
-    strengths.insert(strengths.end(), of_atom.strengths.begin(), of_atom.strengths.end());
-    first_.push_back(std::ssize(strengths));
+    strengths_.insert(strengths_.end(), of_atom.strengths.begin(), of_atom.strengths.end());
+    first_.push_back(std::ssize(strengths_));
     boxes_.push_back(box_around(atom.position, waves_.size(), layout.grid(), std::ssize(boxes_)));
   }
-  couplings_ = Couplings(std::move(strengths));
   values_.resize(boxes_.size());
   const Range mine = layout.atoms(comm.rank());
   for (Index b = 0; b < layout.num_atoms(); ++b) {
     const auto number = static_cast<std::size_t>(b);
     bool is_near = false;
     for (Index a = mine.begin; a < mine.end && !is_near; ++a)
-      is_near = num_common_points(layout.box(a), boxes_[number], layout.grid()) > 0;
+      is_near = have_common_points(layout.box(a), boxes_[number], layout.grid());
     if (!is_near) continue;
     values_[number].resize(static_cast<std::size_t>(of_atom(b).size() * boxes_[number].points()));
     sample(b, -1, values_[number]);
@@ -149,8 +147,8 @@ void BoxProjectors<S>::add_overlaps(Index atom, std::span<const S> values, const
   if (rows.size() == 0) return;
   AlignedVector<S> p, u;
   for (Index a = mine.begin; a < mine.end; ++a) {
+    if (!have_common_points(box, layout_.box(a), layout_.grid())) continue;
     const std::vector<CommonRun> runs = common_points(box, layout_.box(a), layout_.grid());
-    if (runs.empty()) continue;
     const Range columns = layout_.functions(a);
     const Index points = gather_points<S>(values, box.points(), rows.size(), runs, &CommonRun::a, p);
     gather_points<S>(orbitals.own(a), layout_.box(a).points(), columns.size(), runs, &CommonRun::b, u);
@@ -168,6 +166,54 @@ Matrix<S> BoxProjectors<S>::overlaps(const BoxOrbitals<S>& orbitals, double volu
   comm_.merge(std::span(reinterpret_cast<double*>(sum.data()),
                         static_cast<std::size_t>(sum.size()) * sizeof(S) / sizeof(double)));
   return sum;
+}
+
+template <class S>
+template <class Work>
+void BoxProjectors<S>::for_atoms(const Matrix<S>& projections, Work work) const {
+  for (Index b = 0; b < layout_.num_atoms(); ++b) {
+    const Range rows = of_atom(b);
+    if (rows.size() == 0) continue;
+    std::vector<Index> near;  // functions
+    for (Index a = 0; a < layout_.num_atoms(); ++a)
+      if (have_common_points(boxes_[static_cast<std::size_t>(b)], layout_.box(a), layout_.grid()))
+        for (Index i = layout_.functions(a).begin; i < layout_.functions(a).end; ++i) near.push_back(i);
+    Matrix<S> p(rows.size(), std::ssize(near)), dp;
+    for (Index j = 0; j < p.columns(); ++j)
+      std::copy_n(&projections(rows.begin, near[static_cast<std::size_t>(j)]), rows.size(), &p(0, j));
+    dp = p;
+    for (Index j = 0; j < p.columns(); ++j)
+      for (Index i = 0; i < rows.size(); ++i) dp(i, j) *= strengths_[static_cast<std::size_t>(rows.begin + i)];
+    if (p.columns() > 0) work(rows, near, p, dp);
+  }
+}
+
+template <class S>
+void BoxProjectors<S>::add_energies(const Matrix<S>& projections, Matrix<S>& h) const {
+  for_atoms(projections, [&](Range rows, const std::vector<Index>& near, const Matrix<S>& p, const Matrix<S>& dp) {
+    Matrix<S> block(p.columns(), p.columns());
+    lapack::gemm<S>('C', 'N', block.rows(), block.columns(), rows.size(), S(1), p.data(), p.rows(), dp.data(), p.rows(),
+                    S(0), block.data(), block.rows());
+    for (Index j = 0; j < block.columns(); ++j)
+      for (Index i = 0; i < block.rows(); ++i)
+        h(near[static_cast<std::size_t>(i)], near[static_cast<std::size_t>(j)]) += block(i, j);
+  });
+}
+
+template <class S>
+Matrix<S> BoxProjectors<S>::weights(const Matrix<S>& projections, const Matrix<S>& k) const {
+  Matrix<S> all(projections.rows(), projections.columns());
+  for_atoms(projections, [&](Range rows, const std::vector<Index>& near, const Matrix<S>& p, const Matrix<S>& dp) {
+    Matrix<S> block(p.columns(), p.columns()), w(rows.size(), p.columns());
+    for (Index j = 0; j < block.columns(); ++j)
+      for (Index i = 0; i < block.rows(); ++i)
+        block(i, j) = k(near[static_cast<std::size_t>(i)], near[static_cast<std::size_t>(j)]);
+    lapack::gemm<S>('N', 'N', w.rows(), w.columns(), p.columns(), S(1), dp.data(), dp.rows(), block.data(),
+                    block.rows(), S(0), w.data(), w.rows());
+    for (Index j = 0; j < w.columns(); ++j)
+      std::copy_n(&w(0, j), w.rows(), &all(rows.begin, near[static_cast<std::size_t>(j)]));
+  });
+  return all;
 }
 
 template <class S>
@@ -199,8 +245,8 @@ void BoxProjectors<S>::combine(const Matrix<S>& w, std::span<S> sums) const {
     const Range from = of_atom(b);
     S* target = sums.data();
     for (Index a = mine.begin; a < mine.end; target += layout_.values(a), ++a) {
+      if (!have_common_points(box, layout_.box(a), layout_.grid())) continue;
       const std::vector<CommonRun> runs = common_points(box, layout_.box(a), layout_.grid());
-      if (runs.empty()) continue;
       const Range to = layout_.functions(a);
       const Index points = gather_points<S>(values, box.points(), from.size(), runs, &CommonRun::a, p);
       sum.resize(static_cast<std::size_t>(to.size() * points));

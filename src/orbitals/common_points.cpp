@@ -34,6 +34,15 @@ std::vector<CommonRun> common_points(const Box& a, const Box& b, const Int3& gri
   return runs;
 }
 
+bool have_common_points(const Box& a, const Box& b, const Int3& grid) {
+  for (std::size_t d = 0; d < 3; ++d) {
+    if (a.size[d] <= 0 || b.size[d] <= 0) return false;
+    const int distance = wrapped(b.begin[d] - a.begin[d], grid[d]);  // from the first point of a on
+    if (distance >= a.size[d] && distance + b.size[d] <= grid[d]) return false;
+  }
+  return true;
+}
+
 Index num_common_points(const Box& a, const Box& b, const Int3& grid) {
   Index product = 1;
   for (std::size_t axis = 0; axis < 3; ++axis) {

@@ -17,6 +17,8 @@ struct CommonRun {
 /// The common points of two boxes of a periodic grid, in the order of the first one. Pure.
 [[nodiscard]] std::vector<CommonRun> common_points(const Box& a, const Box& b, const Int3& grid);
 
+/// Whether there are any; takes no time. Pure.
+[[nodiscard]] bool have_common_points(const Box& a, const Box& b, const Int3& grid);
 /// Their number. Pure.
 [[nodiscard]] Index num_common_points(const Box& a, const Box& b, const Int3& grid);
 

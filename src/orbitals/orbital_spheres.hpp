@@ -26,4 +26,34 @@ class WideBoxes {
   std::vector<Box> boxes_;
 };
 
+/// The lattice whose cell is a box of some of the points of another cell. Pure.
+class WideLattice {
+ public:
+  WideLattice(const Lattice& cell, const Int3& grid, const Int3& size) : cell_(cell), grid_(grid), size_(size) {}
+
+  [[nodiscard]] Lattice lattice() const {
+    Mat3 vectors = cell_.vectors();
+    for (std::size_t d = 0; d < 3; ++d) vectors[d] = (static_cast<double>(size_[d]) / grid_[d]) * vectors[d];
+    return Lattice(vectors);
+  }
+  /// A wave vector in units of its reciprocal vectors.
+  [[nodiscard]] Vec3 in_box(Vec3 k) const {
+    for (std::size_t d = 0; d < 3; ++d) k[d] *= static_cast<double>(size_[d]) / grid_[d];
+    return k;
+  }
+  /// A position, in fractions of `wide`.
+  [[nodiscard]] Vec3 in_box(Vec3 position, const Box& wide) const {
+    for (std::size_t d = 0; d < 3; ++d) position[d] = (position[d] * grid_[d] - wide.begin[d]) / size_[d];
+    return position;
+  }
+  [[nodiscard]] Box in_box(Box box, const Box& wide) const {
+    for (std::size_t d = 0; d < 3; ++d) box.begin[d] -= wide.begin[d];
+    return box;
+  }
+
+ private:
+  Lattice cell_;
+  Int3 grid_, size_;
+};
+
 }  // namespace wavegrid

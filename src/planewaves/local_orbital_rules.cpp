@@ -57,7 +57,6 @@ void require_purifiable(const Problem& problem) {
   };
   const double cutoff = problem.local_orbitals->kernel_cutoff;
   if (!(cutoff >= 0 && cutoff <= largest_cutoff)) refuse("kernel_cutoff is " + to_text(cutoff), "from 0 to 0.01");
-  if (problem.local_orbitals->optimise) refuse_purification("functions that are optimised", "optimise = false");
   if (problem.smearing.kind != SmearingKind::fixed) refuse_purification("smearing", "a system with a gap, without it");
   if (!problem.occupations.empty()) refuse_purification("given occupations", "without them");
   if (problem.spins == 2 && problem.total_magnetisation.value_or(1) != 0)
@@ -155,11 +154,11 @@ double local_orbital_bytes(const Problem& problem, Index rows, double bytes_per_
   const LocalOrbitalSizes found = local_orbital_sizes(problem);
   const double n = static_cast<double>(found.functions), sets = kpoints * (optimise ? problem.spins : 1);
   const double scalar = problem.mode == Mode::gamma ? sizeof(double) : 2 * sizeof(double);
-  if (has_all_waves(problem))
-    return sphere_bytes(problem, found, sets, scalar, ranks) + (4 * sets + matrices) * scalar * n * n;
   // S, Z, K of each set; products of blocks, which the ranks share.
   const double kernel =
       problem.local_orbitals->kernel == DensityKernel::purify ? (2 * sets + 4 + 10.0 / ranks) * scalar * n * n : 0;
+  if (has_all_waves(problem))
+    return sphere_bytes(problem, found, sets, scalar, ranks) + kernel + (4 * sets + matrices) * scalar * n * n;
   return kernel + (sets * arrays + copies) * n * static_cast<double>(rows) * bytes_per_row +
          sets * scalar * found.box_values / ranks + (3 * sets + matrices) * scalar * n * n;
 }

@@ -100,12 +100,8 @@ LocalOrbitalSolver<S>::LocalOrbitalSolver(ScfSystem<S, GridFields>& system, cons
       const std::pair<int, int> key{one->k, optimises() ? one->spin : 0};
       if (!bases_.contains(key)) bases_.emplace(key, make_functions(orbitals, *one));
       OrbitalFunctions<S>& basis = *bases_.at(key);
-      std::unique_ptr<OrbitalKernel<S>>& kernel = kernels_[key];  // null: none
-      if (options.kernel == DensityKernel::purify && !kernel)
-        kernel = std::make_unique<OrbitalKernel<S>>(groups.kpoint_group(), *layout_, basis.overlaps(),
-                                                    options.kernel_cutoff, problem.deterministic);
-      sets_.push_back(
-          {one.get(), &basis, optimises() ? std::make_unique<OrbitalOptimiser<S>>(basis) : nullptr, kernel.get()});
+      sets_.push_back({one.get(), &basis, optimises() ? make_optimiser(basis, sets_.size()) : nullptr,
+                       options.kernel == DensityKernel::purify ? &kernels_[key] : nullptr});
     }
   });
 }
@@ -115,6 +111,13 @@ std::unique_ptr<OrbitalFunctions<S>> LocalOrbitalSolver<S>::make_functions(const
                                                                            PlaneWaveBands<S>& bands) const {
   if (has_spheres()) return std::make_unique<SphereOrbitals<S>>(setting, bands, radii_);
   return std::make_unique<OrbitalBasis<S>>(setting, bands);
+}
+
+template <class S>
+std::unique_ptr<OrbitalOptimiser<S>> LocalOrbitalSolver<S>::make_optimiser(OrbitalFunctions<S>& basis,
+                                                                           std::size_t set) {
+  return std::make_unique<OrbitalOptimiser<S>>(
+      basis, [this, set](std::span<const double> potential) { return try_states(sets_[set], potential); });
 }
 
 template <class S>
@@ -128,7 +131,12 @@ Index LocalOrbitalSolver<S>::all_applications() const {
 template <class S>
 void LocalOrbitalSolver<S>::begin(ScfPoint<GridFields>& /*at*/, ElectronStates& /*states*/) {
   if (optimises()) contain_bands();
-  for (Set& set : sets_) set.bands->state = EigenState<S>(set.bands->h.rows(), system_.bands_per_k);
+  const bool has_waves = has_levels() || problem_.projections;
+  for (Set& set : sets_) {
+    EigenState<S>& state = set.bands->state;
+    state = EigenState<S>(set.bands->h.rows(), has_waves ? system_.bands_per_k : 0);
+    state.values.assign(static_cast<std::size_t>(system_.bands_per_k), 0.0);
+  }
 }
 
 template <class S>
@@ -138,6 +146,7 @@ void LocalOrbitalSolver<S>::contain_bands() {
     for (Set& set : sets_) {
       const BandView<const S> psi = std::as_const(set.bands->state.x).view();
       if (psi.count > 0) set.basis->contain(psi.slice(0, std::min(occupied, psi.count)));
+      if (set.kernel != nullptr) set.kernel->reset();
     }
   });
 }
@@ -148,6 +157,7 @@ ElectronErrors LocalOrbitalSolver<S>::solve(ScfPoint<GridFields>& at, ElectronSt
   const BoxFields potential = extracted(at.potential.potential);
   diagonalise(potential);
   if (optimises()) optimise(at.potential.potential, potential, states);
+  if (purifies()) report_kernel();
   if (problem_.checkpoint) set_states();
   return evaluate(at, states);
 }
@@ -172,24 +182,20 @@ typename LocalOrbitalSolver<S>::BoxFields LocalOrbitalSolver<S>::extracted(const
 
 template <class S>
 void LocalOrbitalSolver<S>::diagonalise(const BoxFields& potential) {
-  KernelReport figures{.cutoff = problem_.local_orbitals->kernel_cutoff};
   system_.groups.world().collectively([&] {
     for (Set& set : sets_) {
-      const std::span<const double> v = potential[static_cast<std::size_t>(set.bands->spin)];
-      if (set.kernel != nullptr) {
-        purify(set, v, figures);
-      } else {
-        Matrix<S> h = hamiltonian(set, v);
-        std::optional<SubspaceSolution<S>> solution;
-        {
-          const ScopeTimer timer(report_->seconds.solution);
+      Matrix<S> h = hamiltonian(set, potential[static_cast<std::size_t>(set.bands->spin)]);
+      std::optional<OrbitalStates<S>> solution;
+      {
+        const ScopeTimer timer(report_->seconds.solution);
+        if (set.kernel != nullptr)
+          solution = purify(set, h, has_levels());
+        else
           solution = set.basis->solve(std::move(h), system_.bands_per_k);
-        }
-        take(set, std::move(*solution));
       }
+      take(set, std::move(*solution));
     }
   });
-  if (problem_.local_orbitals->kernel == DensityKernel::purify) report_kernel(figures);
 }
 
 template <class S>
@@ -199,40 +205,68 @@ Matrix<S> LocalOrbitalSolver<S>::hamiltonian(const Set& set, std::span<const dou
 }
 
 template <class S>
-void LocalOrbitalSolver<S>::purify(Set& set, std::span<const double> potential, KernelReport& figures) {
-  const Matrix<S> h = hamiltonian(set, potential);
-  std::optional<PurifiedStates<S>> found;
-  {
-    const ScopeTimer timer(report_->seconds.solution);
-    found = set.kernel->solve(h, system_.bands_per_k);
+OrbitalStates<S> LocalOrbitalSolver<S>::purify(Set& set, const Matrix<S>& h, bool with_levels) {
+  std::unique_ptr<OrbitalKernel<S>>& kernel = *set.kernel;
+  if (!kernel)
+    kernel = std::make_unique<OrbitalKernel<S>>(system_.groups.kpoint_group(), *layout_, set.basis->overlaps(),
+                                                problem_.local_orbitals->kernel_cutoff, problem_.deterministic);
+  const Index bands = system_.bands_per_k;
+  PurifiedStates<S> found = kernel->solve(h, bands);
+  OrbitalStates<S> states;
+  if (with_levels) {
+    states = kernel->occupied(found, h, bands);
+  } else {
+    states.values.assign(static_cast<std::size_t>(bands), found.energy / static_cast<double>(bands));
+    states.m = std::move(found.m);
   }
-  const double full = system_.k_weights[static_cast<std::size_t>(set.bands->k)] * system_.electrons.full();
-  const KernelReport& one = found->figures;
-  figures.iterations = std::max(figures.iterations, one.iterations);
-  figures.block_products += one.block_products;
-  figures.filled = std::max(figures.filled, one.filled);
-  figures.idempotency = std::max(figures.idempotency, one.idempotency);
-  figures.electrons += full * one.electrons;
-  figures.energy_error += full * one.energy_error;
-  figures.highest_occupied = std::max(figures.highest_occupied, one.highest_occupied);
-  figures.lowest_empty = std::min(figures.lowest_empty, one.lowest_empty);
-  set.k = std::move(found->k);
-  take(set, std::move(found->occupied));
+  const double products = set.figures.block_products;
+  set.figures = found.figures;
+  set.figures.block_products += products;
+  states.k = std::move(found.k);
+  return states;
 }
 
 template <class S>
-void LocalOrbitalSolver<S>::report_kernel(KernelReport figures) {
+OrbitalStates<S> LocalOrbitalSolver<S>::try_states(Set& set, std::span<const double> potential) {
+  Matrix<S> h = set.basis->hamiltonian(potential);
+  if (set.kernel == nullptr) return set.basis->solve(std::move(h), system_.bands_per_k);
+  set.kernel->reset();
+  try {
+    return purify(set, h, has_levels());
+  } catch (const Error& fault) {  // on all ranks
+    if (fault.kind() != ErrorKind::bad_input) throw;
+    fault_ = fault.what();
+    OrbitalStates<S> none;
+    none.definite = false;
+    return none;
+  }
+}
+
+template <class S>
+void LocalOrbitalSolver<S>::report_kernel() {
+  KernelReport all{.cutoff = problem_.local_orbitals->kernel_cutoff};
+  for (const Set& set : sets_) {
+    const double full = system_.k_weights[static_cast<std::size_t>(set.bands->k)] * system_.electrons.full();
+    const KernelReport& one = set.figures;
+    all.iterations = std::max(all.iterations, one.iterations);
+    all.block_products += one.block_products;
+    all.filled = std::max(all.filled, one.filled);
+    all.idempotency = std::max(all.idempotency, one.idempotency);
+    all.electrons += full * one.electrons;
+    all.energy_error += full * one.energy_error;
+    all.highest_occupied = std::max(all.highest_occupied, one.highest_occupied);
+    all.lowest_empty = std::min(all.lowest_empty, one.lowest_empty);
+  }
   const Comm& world = system_.groups.world();
-  figures.iterations = world.max(figures.iterations);
-  figures.filled = world.max(figures.filled);
-  figures.idempotency = world.max(figures.idempotency);
-  figures.highest_occupied = world.max(figures.highest_occupied);
-  figures.lowest_empty = world.min(figures.lowest_empty);
+  all.iterations = world.max(all.iterations);
+  all.filled = world.max(all.filled);
+  all.idempotency = world.max(all.idempotency);
+  all.highest_occupied = world.max(all.highest_occupied);
+  all.lowest_empty = world.min(all.lowest_empty);
   for (double KernelReport::*sum :
        {&KernelReport::block_products, &KernelReport::electrons, &KernelReport::energy_error})
-    figures.*sum = sums_.over_kpoint_groups(figures.*sum);
-  if (report_->kernel) figures.block_products += report_->kernel->block_products;
-  report_->kernel = figures;
+    all.*sum = sums_.over_kpoint_groups(all.*sum);
+  report_->kernel = all;
 }
 
 template <class S>
@@ -247,30 +281,49 @@ bool LocalOrbitalSolver<S>::verify(const ScfPoint<GridFields>& /*at*/, ElectronS
 
 template <class S>
 void LocalOrbitalSolver<S>::report_sharing() {
-  report_->seconds.sharing = 0;
-  for (const auto& [key, basis] : bases_) report_->seconds.sharing += basis->traffic().seconds;
+  LocalOrbitalSeconds& seconds = report_->seconds;
+  seconds.sharing = seconds.get = seconds.request = 0;
+  for (const auto& [key, basis] : bases_) {
+    const FunctionTraffic traffic = basis->traffic();
+    seconds.sharing += traffic.seconds;
+    seconds.get += traffic.window_seconds;
+    seconds.request += traffic.message_seconds;
+  }
 }
 
 template <class S>
-void LocalOrbitalSolver<S>::take(Set& set, SubspaceSolution<S> solution) const {
+void LocalOrbitalSolver<S>::take(Set& set, OrbitalStates<S> solution) const {
   if (!solution.definite)
-    throw bad_input("the local orbitals are linearly dependent; valid: fewer functions, or a smaller radius");
-  set.c = std::move(solution.vectors);
-  set.bands->state.values = std::move(solution.values);
+    throw bad_input(!fault_.empty() ? fault_
+                                    : "the local orbitals are linearly dependent; valid: fewer functions, or a smaller "
+                                      "radius");
+  set.states = std::move(solution);
+  set.bands->state.values = set.states.values;
 }
 
 template <class S>
 void LocalOrbitalSolver<S>::set_states() {
   const ScopeTimer timer(report_->seconds.bands);
   system_.groups.world().collectively([&] {
-    for (Set& set : sets_) set.basis->set_states(set.c, set.bands->state.x.view());
+    for (Set& set : sets_) set.basis->set_states(set.states.vectors, set.bands->state.x.view());
   });
 }
 
 template <class S>
-void LocalOrbitalSolver<S>::finish_energies(const ScfPoint<GridFields>& /*at*/, ElectronStates& /*states*/,
+void LocalOrbitalSolver<S>::finish_energies(const ScfPoint<GridFields>& at, ElectronStates& states,
                                             Energies& /*energies*/) {
-  set_states();
+  if (has_levels()) return set_states();
+  const BoxFields potential = extracted(at.potential.potential);
+  system_.groups.world().collectively([&] {
+    for (Set& set : sets_) {
+      const Matrix<S> h = hamiltonian(set, potential[static_cast<std::size_t>(set.bands->spin)]);
+      const ScopeTimer timer(report_->seconds.bands);
+      take(set, purify(set, h, true));
+    }
+  });
+  report_kernel();
+  minus_ts_ = occupy_bands(system_, states);
+  if (problem_.projections) set_states();
 }
 
 template <class S>
@@ -287,7 +340,7 @@ void LocalOrbitalSolver<S>::optimise(const Potential& potential, const BoxFields
   Index steps = 0;
   system_.groups.world().collectively([&] {
     for (Set& set : sets_) {
-      SubspaceSolution<S> solution{.values = set.bands->state.values, .vectors = std::move(set.c)};
+      OrbitalStates<S> solution = std::move(set.states);
       set.optimiser->improve(in_boxes[static_cast<std::size_t>(set.bands->spin)],
                              sums_.state_values(*set.bands, states.occupations), least, most, solution);
       take(set, std::move(solution));
@@ -298,6 +351,9 @@ void LocalOrbitalSolver<S>::optimise(const Potential& potential, const BoxFields
   orbital_error_ = sums_.over_kpoint_groups(left);
   report_->error = orbital_error_;
   report_->steps = static_cast<Index>(std::llround(sums_.over_kpoint_groups(static_cast<double>(steps))));
+  double mine = 0;
+  for (const auto& [key, functions] : bases_) mine += static_cast<double>(functions->applications());
+  report_->applications = static_cast<Index>(std::llround(sums_.over_kpoint_groups(mine)));
 }
 
 template <class S>
@@ -314,11 +370,11 @@ void LocalOrbitalSolver<S>::occupy(ElectronStates& states, const Potential& pote
 template <class S>
 Matrix<S> LocalOrbitalSolver<S>::density_matrix(const Set& set, const std::vector<double>& weights) const {
   if (set.kernel != nullptr) {  // all states have the same weight
-    Matrix<S> k(set.k);
+    Matrix<S> k(set.states.k);
     for (Index i = 0; i < k.size(); ++i) k.data()[i] *= weights.front();
     return k;
   }
-  return weighted_products<S>(set.c, weights);
+  return weighted_products<S>(set.states.vectors, weights);
 }
 
 template <class S>
@@ -350,13 +406,13 @@ double LocalOrbitalSolver<S>::expectation(const Matrix<S>& (OrbitalFunctions<S>:
     const std::vector<double> f = sums_.state_values(*set.bands, occupations);
     const Matrix<S>& m = (set.basis->*matrix)();
     if (set.kernel != nullptr) {
-      sum += f.front() * element_product(set.k, m);
+      sum += f.front() * element_product(set.states.k, m);
       continue;
     }
-    const Matrix<S> mc = matrix_product('N', m, set.c);
+    const Matrix<S> mc = matrix_product('N', m, set.states.vectors);
     for (Index n = 0; n < mc.columns(); ++n) {
       double value = 0;
-      for (Index i = 0; i < mc.rows(); ++i) value += real_part(conjugate(set.c(i, n)) * mc(i, n));
+      for (Index i = 0; i < mc.rows(); ++i) value += real_part(conjugate(set.states.vectors(i, n)) * mc(i, n));
       sum += f[static_cast<std::size_t>(n)] * value;
     }
   }
@@ -379,7 +435,7 @@ void LocalOrbitalSolver<S>::add_gradients(const Potential& potential, const Elec
   const std::size_t num_atoms = problem_.crystal.atoms.size();
   std::vector<double> mine(3 * num_atoms, 0.0);
   for (Set& set : sets_) {
-    const SubspaceSolution<S> solution{.values = set.bands->state.values, .vectors = set.c};
+    const SubspaceSolution<S> solution{.values = set.bands->state.values, .vectors = set.states.vectors};
     set.basis->add_forces(sums_.state_values(*set.bands, states.occupations), solution, mine);
   }
   system_.groups.world().sum(std::span<double>(mine));

@@ -20,6 +20,7 @@
 
 #include <map>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -58,7 +59,7 @@ class LocalOrbitalSolver final : public ElectronSolver<GridFields> {
 
   [[nodiscard]] ElectronDensity<GridFields>& density() override { return output_; }
   [[nodiscard]] NamedValues<double> energies(const ElectronStates& states) override;
-  /// Makes the plane waves of the bands.
+  /// Makes the levels and the plane waves of the bands.
   void finish_energies(const ScfPoint<GridFields>& at, ElectronStates& states, Energies& energies) override;
   void add_gradients(const Potential& potential, const ElectronStates& states, Gradients& sum) override;
   [[nodiscard]] FieldValues local_density_of_states(const ElectronStates& states) override;
@@ -74,14 +75,20 @@ class LocalOrbitalSolver final : public ElectronSolver<GridFields> {
     PlaneWaveBands<S>* bands;
     OrbitalFunctions<S>* basis;
     std::unique_ptr<OrbitalOptimiser<S>> optimiser;  ///< null: the functions stay
-    OrbitalKernel<S>* kernel;                        ///< null: K is that of the states
-    Matrix<S> c{};                                   ///< (functions, bands)
-    Matrix<S> k{};                                   ///< by purification: of one electron in each state
+    std::unique_ptr<OrbitalKernel<S>>* kernel;       ///< of the present functions; null: K is that of the states
+    OrbitalStates<S> states{};                       ///< those of the present functions
+    KernelReport figures{};                          ///< of the last purification; products of all
   };
   /// The potentials of each spin at the points of the boxes of this rank, Ha.
   using BoxFields = std::vector<std::vector<double>>;
 
+  /// Whether states are computed one by one in each step, not only at the end; if not, their plane waves are made where
+  /// projections need them only. Local.
+  [[nodiscard]] bool has_levels() const {
+    return !has_spheres() || !purifies() || problem_.checkpoint || problem_.derivatives.any();
+  }
   /// Local.
+  [[nodiscard]] bool purifies() const { return problem_.local_orbitals->kernel == DensityKernel::purify; }
   [[nodiscard]] bool optimises() const { return problem_.local_orbitals->optimise; }
   /// Whether functions are values at the points of spheres.
   [[nodiscard]] bool has_spheres() const { return has_all_waves(problem_); }
@@ -95,14 +102,18 @@ class LocalOrbitalSolver final : public ElectronSolver<GridFields> {
   /// Finds the states of all sets, of the same functions.
   void diagonalise(const BoxFields& potential);
   [[nodiscard]] Matrix<S> hamiltonian(const Set& set, std::span<const double> potential);
-  /// Those of one set by purification; its share of the figures is added to `figures`.
-  void purify(Set& set, std::span<const double> potential, KernelReport& figures);
-  /// The figures of all k-point groups.
-  void report_kernel(KernelReport figures);
+  /// The states of one set by purification.
+  [[nodiscard]] OrbitalStates<S> purify(Set& set, const Matrix<S>& h, bool with_levels);
+  /// The states of a set whose functions have changed; not definite, with the reason in `fault_`, where purification
+  /// finds none.
+  [[nodiscard]] OrbitalStates<S> try_states(Set& set, std::span<const double> potential);
+  [[nodiscard]] std::unique_ptr<OrbitalOptimiser<S>> make_optimiser(OrbitalFunctions<S>& basis, std::size_t set);
+  /// The figures of all sets and k-point groups.
+  void report_kernel();
   /// Copies the time that stores of functions have taken into the report. Local.
   void report_sharing();
   /// Makes these the states of a set.
-  void take(Set& set, SubspaceSolution<S> solution) const;
+  void take(Set& set, OrbitalStates<S> solution) const;
   /// Improves the functions of all sets.
   void optimise(const Potential& potential, const BoxFields& in_boxes, ElectronStates& states);
   [[nodiscard]] Index all_applications() const;
@@ -129,6 +140,7 @@ class LocalOrbitalSolver final : public ElectronSolver<GridFields> {
   BandPotential<S, GridFields> potential_;
   BandSums<S, GridFields> sums_;
   ElectronDensity<GridFields> output_;
+  std::string fault_;          ///< of the last purification without a result
   double minus_ts_ = 0;        ///< Ha
   double density_error_ = 0;   ///< of the last step, Ha
   double orbital_error_ = 0;   ///< of the functions, Ha

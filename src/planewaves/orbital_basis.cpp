@@ -158,7 +158,7 @@ Matrix<S> OrbitalBasis<S>::weights(std::span<const double> occupations, Index co
 
 template <class S>
 double OrbitalBasis<S>::find_gradient(std::span<const double> /*potential*/, std::span<const double> occupations,
-                                      const SubspaceSolution<S>& solution, Bands<S>& gradient) {
+                                      const OrbitalStates<S>& solution, Bands<S>& gradient) {
   const Index count = num_occupied(occupations);
   const Residuals found = residuals(count, solution);
   gradient.reshape(phi_.rows(), phi_.count());

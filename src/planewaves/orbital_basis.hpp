@@ -83,7 +83,6 @@ class OrbitalBasis final : public OrbitalFunctions<S> {
   [[nodiscard]] SubspaceSolution<S> solve(Matrix<S> h, Index count) const override {
     return lowest_states<S>(setting_, std::move(h), s_, count);
   }
-  using OrbitalFunctions<S>::solve;
   void add_density(const Matrix<S>& k, std::span<double> values) override { boxes_->add_density(k, values); }
   void set_states(const Matrix<S>& c, BandView<S> x) override;
 
@@ -93,7 +92,7 @@ class OrbitalBasis final : public OrbitalFunctions<S> {
   void add(double factor, BandView<const S> change) override;
   /// The potential is that of the bands' operator, too.
   double find_gradient(std::span<const double> potential, std::span<const double> occupations,
-                       const SubspaceSolution<S>& solution, Bands<S>& gradient) override;
+                       const OrbitalStates<S>& solution, Bands<S>& gradient) override;
   [[nodiscard]] Bands<S> preconditioned(const Bands<S>& gradient, const Matrix<S>& x, double kinetic) override;
   [[nodiscard]] double product(const Bands<S>& a, const Bands<S>& b) const override;
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <wavegrid/boxes/function_store.hpp>
@@ -14,6 +15,17 @@
 #include <wavegrid/linalg/subspace.hpp>
 
 namespace wavegrid {
+
+/// The lowest states of functions.
+template <class S>
+struct OrbitalStates : SubspaceSolution<S> {
+  OrbitalStates(SubspaceSolution<S> states = {}) : SubspaceSolution<S>(std::move(states)) {}
+
+  /// By purification: sum_n C_n C_n^H.
+  Matrix<S> k{};
+  /// Where states are not computed one by one, `vectors` are empty, `values` the mean, and this is sum_n e_n C_n C_n^H.
+  Matrix<S> m{};
+};
 
 /// Members are collective over the k-point group unless they say "local".
 template <class S>
@@ -33,9 +45,6 @@ class OrbitalFunctions {
   [[nodiscard]] virtual Matrix<S> hamiltonian(std::span<const double> potential) = 0;
   /// Its lowest states, or those of any Hermitian matrix; `definite` is false where functions depend on others.
   [[nodiscard]] virtual SubspaceSolution<S> solve(Matrix<S> h, Index count) const = 0;
-  [[nodiscard]] SubspaceSolution<S> solve(std::span<const double> potential, Index count) {
-    return solve(hamiltonian(potential), count);
-  }
   /// sum K_ij u_i conj(u_j) of a Hermitian matrix in this rank's boxes, added to `values`.
   virtual void add_density(const Matrix<S>& k, std::span<double> values) = 0;
   /// The plane waves of states with the coefficients `c` (functions, states) that the bands have.
@@ -48,7 +57,7 @@ class OrbitalFunctions {
   /// Sets dE/d conj(phi_i) in a potential, at its states `solution`; `occupations` with the weight of the k-point.
   /// Returns the mean kinetic energy of the electrons, Ha.
   virtual double find_gradient(std::span<const double> potential, std::span<const double> occupations,
-                               const SubspaceSolution<S>& solution, Bands<S>& gradient) = 0;
+                               const OrbitalStates<S>& solution, Bands<S>& gradient) = 0;
   /// sum_j P g_j x_ji, P the preconditioner of a kinetic energy, Ha; x Hermitian.
   [[nodiscard]] virtual Bands<S> preconditioned(const Bands<S>& gradient, const Matrix<S>& x, double kinetic) = 0;
   /// 2 Re sum_i <a_i|b_i>.

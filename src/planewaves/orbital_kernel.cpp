@@ -97,24 +97,36 @@ PurifiedStates<S> OrbitalKernel<S>::solve(const Matrix<S>& h, Index states) {
                     "; valid: kernel = \"diagonalise\", with smearing");
   const BlockSparse<S> pz = filtered_product(found.p, *z_, cutoff_, products);
   const BlockSparse<S> blocks = filtered_product(*z_, pz, cutoff_, products);
-  PurifiedStates<S> result{.k = whole(blocks), .occupied = {}, .figures = {}};
-  const double electrons = element_product(result.k, s_), wanted = static_cast<double>(states);
-  for (Index i = 0; i < result.k.size(); ++i) result.k.data()[i] *= wanted / electrons;
-  result.occupied = states_of(result.k, h, states);
+  const BlockSparse<S> hk = filtered_product(blocks_of(h), blocks, cutoff_, products);
+  PurifiedStates<S> result{
+      .k = whole(blocks), .m = whole(filtered_product(blocks, hk, cutoff_, products)), .figures = {}};
+  const double electrons = element_product(result.k, s_), scale = static_cast<double>(states) / electrons;
+  for (Index i = 0; i < result.k.size(); ++i) {
+    result.k.data()[i] *= scale;
+    result.m.data()[i] *= scale * scale;
+  }
+  result.energy = element_product(result.k, h);
   const double num_blocks = static_cast<double>(layout_.num_atoms()) * static_cast<double>(layout_.num_atoms());
   figures.iterations = found.iterations;
   figures.block_products = static_cast<double>(comm_.sum(products + found.products));
   figures.filled = static_cast<double>(blocks.pattern().num_blocks()) / num_blocks;
   figures.idempotency = found.idempotency;
-  figures.electrons = std::abs(electrons - wanted);
-  figures.highest_occupied = result.occupied.values.back();
+  figures.electrons = std::abs(electrons - static_cast<double>(states));
+  figures.highest_occupied = found.highest_occupied;
   figures.lowest_empty = found.lowest_empty;
-  double band_energy = 0;
-  for (const double e : result.occupied.values) band_energy += e;
-  figures.energy_error = std::abs(element_product(result.k, h) - band_energy) +
-                         residual_energy(h, result.occupied, found.lowest_empty - figures.highest_occupied);
   result.figures = figures;
   return result;
+}
+
+template <class S>
+SubspaceSolution<S> OrbitalKernel<S>::occupied(PurifiedStates<S>& of, const Matrix<S>& h, Index states) const {
+  SubspaceSolution<S> found = states_of(of.k, h, states);
+  double band_energy = 0;
+  for (const double e : found.values) band_energy += e;
+  of.figures.highest_occupied = found.values.back();
+  of.figures.energy_error = std::abs(of.energy - band_energy) +
+                            residual_energy(h, found, of.figures.lowest_empty - of.figures.highest_occupied);
+  return found;
 }
 
 template <class S>

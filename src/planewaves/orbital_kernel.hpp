@@ -17,12 +17,13 @@
 
 namespace wavegrid {
 
-/// A density matrix and its states.
+/// A density matrix of states with one electron each.
 template <class S>
 struct PurifiedStates {
-  Matrix<S> k;  ///< of states with one electron each
-  SubspaceSolution<S> occupied;
-  KernelReport figures;  ///< of one electron for each state; energies likewise
+  Matrix<S> k;
+  Matrix<S> m;           ///< K H K
+  double energy = 0;     ///< Tr K H, Ha
+  KernelReport figures;  ///< of one electron for each state; energies likewise, the error without that of the states
 };
 
 /// Of one set of functions. Members are collective over the k-point group.
@@ -35,6 +36,8 @@ class OrbitalKernel {
 
   /// The lowest `states` states of H. Throws bad_input on all ranks if there is no gap above them.
   [[nodiscard]] PurifiedStates<S> solve(const Matrix<S>& h, Index states);
+  /// The eigenstates in the span of those of its result; completes its figures.
+  [[nodiscard]] SubspaceSolution<S> occupied(PurifiedStates<S>& of, const Matrix<S>& h, Index states) const;
 
  private:
   /// The blocks of a matrix larger than the cutoff.

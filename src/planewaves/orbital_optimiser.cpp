@@ -26,7 +26,7 @@ double remaining_after(double decrease, double before) {
 
 template <class S>
 void OrbitalOptimiser<S>::improve(std::span<const double> potential, std::span<const double> occupations, double least,
-                                  int most, SubspaceSolution<S>& solution) {
+                                  int most, OrbitalStates<S>& solution) {
   if (num_occupied(occupations) == 0) return;
   double before = 0;
   for (int step = 0; step < most; ++step) {
@@ -44,9 +44,14 @@ void OrbitalOptimiser<S>::improve(std::span<const double> potential, std::span<c
 }
 
 template <class S>
-Matrix<S> OrbitalOptimiser<S>::metric(std::span<const double> occupations, const SubspaceSolution<S>& solution) const {
+Matrix<S> OrbitalOptimiser<S>::metric(std::span<const double> occupations, const OrbitalStates<S>& solution) const {
   constexpr double least = 1e-5;  // of the largest occupation
   const double most = *std::max_element(occupations.begin(), occupations.end());
+  if (*std::min_element(occupations.begin(), occupations.end()) == most) {
+    Matrix<S> x(basis_.overlaps());
+    for (Index i = 0; i < x.size(); ++i) x.data()[i] /= most;
+    return x;
+  }
   Matrix<S> sc = matrix_product('N', basis_.overlaps(), solution.vectors), scaled(sc);
   for (Index n = 0; n < sc.columns(); ++n) {
     const double f = std::max(occupations[static_cast<std::size_t>(n)], least * most);
@@ -79,20 +84,19 @@ void OrbitalOptimiser<S>::update_direction(const Bands<S>& z) {
 
 template <class S>
 double OrbitalOptimiser<S>::search(std::span<const double> potential, std::span<const double> occupations,
-                                   SubspaceSolution<S>& solution) {
+                                   OrbitalStates<S>& solution) {
   constexpr double near_enough = 0.1, most_growth = 4, shrink = 0.25;
   constexpr int most_trials = 6;
   const double before = energy_of(occupations, solution.values);
-  const auto states = static_cast<Index>(solution.values.size());
   double at = 0;
   const auto go_to = [&](double length) {
     basis_.add(length - at, std::as_const(direction_).view());
     at = length;
-    return basis_.solve(potential, states);
+    return solve_(potential);
   };
   double length = length_;
   for (int trial = 0; trial < most_trials; ++trial) {
-    SubspaceSolution<S> found = go_to(length);
+    OrbitalStates<S> found = go_to(length);
     if (!found.definite) {
       length *= shrink;
       continue;
@@ -106,7 +110,7 @@ double OrbitalOptimiser<S>::search(std::span<const double> potential, std::span<
       length_ = length;
       return before - energy;
     }
-    SubspaceSolution<S> better = go_to(lowest);
+    OrbitalStates<S> better = go_to(lowest);
     const double least = better.definite ? energy_of(occupations, better.values) : before;
     if (least < before) {
       solution = std::move(better);

@@ -17,7 +17,9 @@
 // and others, J. Chem. Phys. 119, 8842 (2003), 10.1063/1.1613633.
 #pragma once
 
+#include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <wavegrid/planewaves/orbital_functions.hpp>
@@ -28,27 +30,31 @@ namespace wavegrid {
 template <class S>
 class OrbitalOptimiser {
  public:
+  /// The lowest states of the present functions in a potential; not definite: a step was too long.
+  using Solve = std::function<OrbitalStates<S>(std::span<const double> potential)>;
+
   /// The functions must outlive this object.
-  explicit OrbitalOptimiser(OrbitalFunctions<S>& basis) : basis_(basis) {}
+  OrbitalOptimiser(OrbitalFunctions<S>& basis, Solve solve) : basis_(basis), solve_(std::move(solve)) {}
 
   /// At least two steps from `solution`, the states of the present functions in `potential` (at the points of the
   /// boxes, Ha; that of the bands' operator, too), until less than `least` (Ha) remains, at most `most` of them.
   /// `occupations`: of the states, with the weight of the k-point. Sets `solution` to the states of the last functions.
   void improve(std::span<const double> potential, std::span<const double> occupations, double least, int most,
-               SubspaceSolution<S>& solution);
+               OrbitalStates<S>& solution);
 
   /// An estimate of what E would still fall, by the last two decreases, Ha. Local.
   [[nodiscard]] double remaining() const { return remaining_; }
   [[nodiscard]] Index steps() const { return steps_; }  ///< Local.
 
  private:
-  [[nodiscard]] Matrix<S> metric(std::span<const double> occupations, const SubspaceSolution<S>& solution) const;
+  [[nodiscard]] Matrix<S> metric(std::span<const double> occupations, const OrbitalStates<S>& solution) const;
   /// Continues the last direction with a preconditioned gradient.
   void update_direction(const Bands<S>& z);
   /// The lowest point along direction_; returns by how much E falls.
-  double search(std::span<const double> potential, std::span<const double> occupations, SubspaceSolution<S>& solution);
+  double search(std::span<const double> potential, std::span<const double> occupations, OrbitalStates<S>& solution);
 
   OrbitalFunctions<S>& basis_;
+  Solve solve_;
   Bands<S> gradient_, last_gradient_, direction_;
   double square_ =
       0;  ///< product of gradient_ and z in the last step; 0: the next direction is that of steepest descent

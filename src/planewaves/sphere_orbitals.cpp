@@ -49,18 +49,19 @@ SphereOrbitals<S>::SphereOrbitals(const OrbitalSetting& setting, PlaneWaveBands<
       first.push_back((1 - x * x) * (1 - x * x));
     }
   }
-  SampledOrbitals<S> sampled(problem.crystal.lattice, problem.grid, problem.ecut, bands.basis->sphere.k(),
+  const WideLattice around(problem.crystal.lattice, setting.layout.grid(), wide_.size());
+  SampledOrbitals<S> sampled(around.lattice(), wide_.size(), problem.ecut, around.in_box(bands.basis->sphere.k()),
                              setting.species, problem.deterministic);
   const double* factor = first.data();
-  functions_ = std::make_unique<BoxOrbitals<S>>(setting.groups.kpoint_group(), setting.layout,
-                                                [&](Index a, std::span<S> values) {
-                                                  const Atom& atom = problem.crystal.atoms[static_cast<std::size_t>(a)];
-                                                  const Box& box = setting_.layout.box(a);
-                                                  sampled.sample(atom.species, atom.position, box, values);
-                                                  for (std::size_t i = 0; i < values.size(); ++i)
-                                                    values[i] *= factor[i % static_cast<std::size_t>(box.points())];
-                                                  factor += box.points();
-                                                });
+  functions_ = std::make_unique<BoxOrbitals<S>>(
+      setting.groups.kpoint_group(), setting.layout, [&](Index a, std::span<S> values) {
+        const Atom& atom = problem.crystal.atoms[static_cast<std::size_t>(a)];
+        const Box& box = setting_.layout.box(a);
+        sampled.sample(atom.species, around.in_box(atom.position, wide_.box(a)), around.in_box(box, wide_.box(a)),
+                       values);
+        for (std::size_t i = 0; i < values.size(); ++i) values[i] *= factor[i % static_cast<std::size_t>(box.points())];
+        factor += box.points();
+      });
   gradient_ = std::make_unique<BoxOrbitals<S>>(setting.groups.kpoint_group(), setting.layout,
                                                [](Index /*a*/, std::span<S> /*values*/) {});
   set_fixed();
@@ -93,13 +94,10 @@ void SphereOrbitals<S>::set_fixed() {
   const std::span<const double> one[] = {{}};
   s_ = std::move(functions_->matrices(one, setting_.volume_element).front());
   t_ = functions_->matrix(filter(kinetic_kernel_), setting_.volume_element);
+  applications_ += setting_.groups.kpoint_group().rank() == 0 ? setting_.layout.num_functions() : 0;
   projections_ = projectors_.overlaps(*functions_, setting_.volume_element);
   fixed_ = t_;
-  if (projections_.rows() == 0) return;
-  Matrix<S> coupled(projections_);
-  projectors_.couplings().template multiply<S>(projections_in(coupled));
-  const Matrix<S> nonlocal = matrix_product('C', projections_, coupled);
-  std::transform(nonlocal.data(), nonlocal.data() + nonlocal.size(), fixed_.data(), fixed_.data(), std::plus<>());
+  projectors_.add_energies(projections_, fixed_);
 }
 
 template <class S>
@@ -131,12 +129,26 @@ void SphereOrbitals<S>::add(double factor, BandView<const S> change) {
 }
 
 template <class S>
-double SphereOrbitals<S>::find_gradient(std::span<const double> potential, std::span<const double> occupations,
-                                        const SubspaceSolution<S>& solution, Bands<S>& gradient) {
+std::pair<Matrix<S>, Matrix<S>> SphereOrbitals<S>::density_matrices(std::span<const double> occupations,
+                                                                    const OrbitalStates<S>& solution) const {
+  if (solution.vectors.columns() == 0) {  // all states have the same occupation
+    std::pair<Matrix<S>, Matrix<S>> found(solution.k, solution.m);
+    for (Index i = 0; i < found.first.size(); ++i) {
+      found.first.data()[i] *= occupations.front();
+      found.second.data()[i] *= -occupations.front();
+    }
+    return found;
+  }
   std::vector<double> weighted(occupations.begin(), occupations.end());
-  const Matrix<S> k = weighted_products<S>(solution.vectors, weighted);
+  Matrix<S> k = weighted_products<S>(solution.vectors, weighted);
   for (std::size_t n = 0; n < weighted.size(); ++n) weighted[n] *= -solution.values[n];
-  const Matrix<S> minus_m = weighted_products<S>(solution.vectors, weighted);
+  return {std::move(k), weighted_products<S>(solution.vectors, weighted)};
+}
+
+template <class S>
+double SphereOrbitals<S>::find_gradient(std::span<const double> potential, std::span<const double> occupations,
+                                        const OrbitalStates<S>& solution, Bands<S>& gradient) {
+  const auto [k, minus_m] = density_matrices(occupations, solution);
   Index values = 0;
   for (Index a = mine().begin; a < mine().end; ++a) values += setting_.layout.values(a);
   gradient.reshape(values, 1);
@@ -147,11 +159,7 @@ double SphereOrbitals<S>::find_gradient(std::span<const double> potential, std::
   functions_->combine(nullptr, minus_m, g);
   const OrbitalOperator<S> kinetic = filter(kinetic_kernel_);
   functions_->combine(&kinetic, k, g);
-  if (projections_.rows() > 0) {
-    Matrix<S> weights = matrix_product('N', projections_, k);
-    projectors_.couplings().template multiply<S>(projections_in(weights));
-    projectors_.combine(weights, g);
-  }
+  if (projections_.rows() > 0) projectors_.combine(projectors_.weights(projections_, k), g);
   multiply(inside_, g);
   applications_ += setting_.groups.kpoint_group().rank() == 0 ? setting_.layout.num_functions() : 0;
   double energy = 0;  // Tr K T
@@ -196,8 +204,7 @@ void SphereOrbitals<S>::add_forces(std::span<const double> occupations, const Su
                                    std::vector<double>& forces) {
   if (projections_.rows() == 0) return;
   const Matrix<S> k = weighted_products<S>(solution.vectors, occupations);
-  Matrix<S> pk = matrix_product('N', projections_, k);
-  projectors_.couplings().template multiply<S>(projections_in(pk));
+  const Matrix<S> pk = projectors_.weights(projections_, k);
   const std::array<Matrix<S>, 3> slopes = projectors_.slopes(*functions_, setting_.volume_element);
   for (Index a = 0; 3 * a < std::ssize(forces); ++a)
     for (std::size_t axis = 0; axis < 3; ++axis)

@@ -48,7 +48,6 @@ class SphereOrbitals final : public OrbitalFunctions<S> {
   [[nodiscard]] SubspaceSolution<S> solve(Matrix<S> h, Index count) const override {
     return lowest_states<S>(setting_, std::move(h), s_, count);
   }
-  using OrbitalFunctions<S>::solve;
   void add_density(const Matrix<S>& k, std::span<double> values) override { functions_->add_density(k, values); }
   /// The waves up to ecut of the states: not quite orthonormal.
   void set_states(const Matrix<S>& c, BandView<S> x) override;
@@ -57,7 +56,7 @@ class SphereOrbitals final : public OrbitalFunctions<S> {
   void contain(BandView<const S> /*bands*/) override {}
   void add(double factor, BandView<const S> change) override;
   double find_gradient(std::span<const double> potential, std::span<const double> occupations,
-                       const SubspaceSolution<S>& solution, Bands<S>& gradient) override;
+                       const OrbitalStates<S>& solution, Bands<S>& gradient) override;
   /// Restricted to the spheres.
   [[nodiscard]] Bands<S> preconditioned(const Bands<S>& gradient, const Matrix<S>& x, double kinetic) override;
   [[nodiscard]] double product(const Bands<S>& a, const Bands<S>& b) const override;
@@ -69,6 +68,9 @@ class SphereOrbitals final : public OrbitalFunctions<S> {
  private:
   [[nodiscard]] Range mine() const { return setting_.layout.atoms(setting_.groups.kpoint_group().rank()); }
   [[nodiscard]] OrbitalOperator<S> filter(const std::vector<double>& kernel);
+  /// K, and minus sum_n f_n e_n C_n C_n^H.
+  [[nodiscard]] std::pair<Matrix<S>, Matrix<S>> density_matrices(std::span<const double> occupations,
+                                                                 const OrbitalStates<S>& solution) const;
   /// T, V_nl and S of the present functions.
   void set_fixed();
   /// values, box after box, times a factor of each point that all functions of an atom share.

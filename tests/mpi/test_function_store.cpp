@@ -17,6 +17,7 @@ namespace {
 
 using Complex = std::complex<double>;
 constexpr FunctionAccess both[] = {FunctionAccess::window, FunctionAccess::messages};
+constexpr FunctionAccess all[] = {FunctionAccess::window, FunctionAccess::messages, FunctionAccess::measured};
 
 /// Unequal sizes, 0 among them; the last rank has no function.
 std::vector<Index> sizes_of(int rank, int ranks) {
@@ -41,11 +42,12 @@ std::vector<Index> wanted_by(int rank, Index functions) {
 
 TEST(FunctionStore, EveryRankGetsWhatItWants) {
   const Comm world = Comm::world();
-  for (const FunctionAccess access : both)
+  constexpr int versions = 6;  // two after each way was measured twice
+  for (const FunctionAccess access : all)
     for (const Index cache_bytes : {Index{0}, Index{1200}, Index{1} << 20}) {
       FunctionStore<double> store(world, sizes_of(world.rank(), world.size()), {access, cache_bytes});
       const std::vector<Index> wanted = wanted_by(world.rank(), store.table().functions());
-      for (int version = 0; version < 2; ++version) {
+      for (int version = 0; version < versions; ++version) {
         store.set([&](Index f, std::span<double> values) {
           for (std::size_t i = 0; i < values.size(); ++i) values[i] = value_of(f, i, version);
         });
@@ -61,12 +63,16 @@ TEST(FunctionStore, EveryRankGetsWhatItWants) {
       }
       const FunctionTraffic traffic = store.traffic();
       EXPECT_LE(traffic.most_bytes, std::max<Index>(cache_bytes, 100 * 8));
+      if (access != FunctionAccess::measured)
+        EXPECT_EQ(traffic.access, access);
+      else if (world.size() > 1)
+        EXPECT_EQ(traffic.access == FunctionAccess::messages, traffic.message_seconds < traffic.window_seconds);
       if (cache_bytes > 100000) {  // all fit: each of another rank is fetched once after each set()
         std::vector<Index> others(wanted);
         std::erase_if(others, [&](Index f) { return store.mine().contains(f); });
         std::sort(others.begin(), others.end());
         const auto different = std::unique(others.begin(), others.end()) - others.begin();
-        EXPECT_EQ(traffic.fetched, 2 * different);
+        EXPECT_EQ(traffic.fetched, versions * different);
       }
     }
 }

@@ -35,6 +35,35 @@ def test_energies_and_forces_are_those_of_the_states(electrons: str, tmp_path: P
     assert kernel["lowest_empty"] > kernel["highest_occupied"] == pytest.approx(np.max(states["eigenvalues"]), abs=1e-6)
 
 
+def optimised(more: str = "") -> str:
+    """Return a basis of functions that are optimised, with the density matrix from states or by purification."""
+    return f'{LOCAL}orbitals = {{ functions = "minimal", optimise = true{more} }}'
+
+
+PURIFY = ', kernel = "purify", kernel_cutoff = 0.0'
+IN_SPHERES = ', box_radius = "30 bohr"'
+
+
+@pytest.mark.parametrize(("basis", "electrons"), [(IN_SPHERES, ""), ("", MESH), ("", SPIN), (IN_SPHERES, MESH)])
+def test_optimised_functions_give_the_energies_of_the_states(basis: str, electrons: str, tmp_path: Path) -> None:
+    found = [
+        run(tmp_path, basis=optimised(basis + kernel), electrons=electrons, more="[output]\ncheckpoint = false")
+        for kernel in ("", PURIFY)
+    ]
+    assert free(found[1]) == pytest.approx(free(found[0]), abs=2e-8)
+    assert np.array(found[1]["eigenvalues"]) == pytest.approx(np.array(found[0]["eigenvalues"]), abs=1e-4)
+    assert found[1]["h_applications"] > 0
+    assert found[1]["local_orbitals"]["kernel"]["energy_error"] < 1e-8
+
+
+def test_layouts_of_optimised_functions_give_the_same(tmp_path: Path) -> None:
+    """Kernels of sparse matrices on all ranks, or whole on each."""
+    more = "[parallel]\ndeterministic = true\n[output]\ncheckpoint = false"
+    basis = optimised(', box_radius = "4 bohr", kernel = "purify", kernel_cutoff = 1e-6')
+    found = [run(tmp_path, ranks=ranks, basis=basis, electrons="", more=more) for ranks in (1, 2)]
+    assert free(found[1]) == pytest.approx(free(found[0]), abs=1e-9)
+
+
 def test_layouts_give_the_same(tmp_path: Path) -> None:
     """With blocks left out; the same bits where these are wanted."""
     basis = purified(1e-4)
@@ -91,7 +120,6 @@ def test_the_stated_error_is_that_of_the_cutoff(tmp_path: Path) -> None:
         ('smearing = { kind = "fermi-dirac", width = "0.02 Ha" }', "", "purification with smearing"),
         ("bands = 6", "", "purification with 6 bands, some of them empty; valid: bands = 4"),
         ('spin = "collinear"', "", "purification with spins whose numbers of electrons may differ"),
-        ("", ", optimise = true", "purification with functions that are optimised"),
     ],
 )
 def test_what_is_refused(electrons: str, more: str, message: str, tmp_path: Path) -> None:

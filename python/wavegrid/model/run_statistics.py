@@ -242,6 +242,10 @@ class LocalOrbitalSeconds(Part):
     """bands as plane waves"""
     optimisation: float
     """of functions, with the matrices that it needs"""
+    get: float = 0.0
+    """one visit of functions by Get, slowest rank; measured to choose one, else 0"""
+    request: float = 0.0
+    """the same by request"""
 
 
 class LocalOrbitalsUsed(Part):
