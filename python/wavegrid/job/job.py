@@ -44,7 +44,7 @@ class Job:
     @property
     def repeats(self) -> bool:
         """Whether the task solves many problems, one after the other."""
-        return self.moves or self.task["kind"] in REPEATED
+        return self.moves or self.task["kind"] in REPEATED or bool(self.task.get("starts"))
 
     def density_cutoff(self) -> dict[str, Any]:
         """Return the cutoff of the density and its reason, as result.json has them; empty where it has none."""

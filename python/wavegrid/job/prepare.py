@@ -119,6 +119,7 @@ def prepare_document(
         notes.append("Gamma alone: wave functions of two components are complex")
     task = tasks.describe(document, spec, kpoint_choice.path, crystal, notes, continued=start.trajectory is not None)
     task |= {"trajectory": start.trajectory, "zero_weight": kpoint_choice.zero_weight}
+    task |= {"starts": hubbard.starts(document, spec, task["kind"], restart)}
     if task["kind"] == "bands" and vectors:
         notes += kpoints.path_with_moments(core, crystal, vectors)
     fixed = tasks.fixed(document, spec, crystal, notes)

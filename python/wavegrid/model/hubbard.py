@@ -19,6 +19,23 @@ class ShellOccupations(Part):
     """of these, `[spin]`, rising"""
 
 
+class HubbardStart(Part):
+    """The minimum found from one of several `initial_occupations`."""
+
+    free_energy: float
+    """Ha"""
+    converged: bool
+    """as it says"""
+    scf_steps: int
+    """as it says"""
+    magnetisation: float | None = None
+    """Bohr magnetons"""
+    eigenvalues: list[list[list[float]]]
+    """of the matrices, `[shell][spin]`"""
+    is_result: bool = False
+    """whether result.json has this one: the lowest that converged"""
+
+
 class HubbardResponse(Part):
     """U by linear response, 10.1103/PhysRevB.71.035105; the rest of result.json belongs to the run without shifts.
 

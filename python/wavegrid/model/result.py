@@ -9,7 +9,7 @@ from wavegrid.model.casida import Excitations
 from wavegrid.model.crystal import AtomicCharges, Energy, Magnetisation, Multipoles, Structure
 from wavegrid.model.derivatives import Forces, Stress
 from wavegrid.model.earlier import present
-from wavegrid.model.hubbard import HubbardResponse, ShellOccupations
+from wavegrid.model.hubbard import HubbardResponse, HubbardStart, ShellOccupations
 from wavegrid.model.motion import Dynamics, EquationOfState, Relaxation
 from wavegrid.model.names import EigensolverName, PreconditionerName, ScfMethodName
 from wavegrid.model.part import ByState, FermiLevel, InputTables, KPoint, Part
@@ -137,6 +137,8 @@ class Result(Part):
     """with `[task] kind = "neb"`"""
     anisotropy: Anisotropy | None = None
     """with `[task] kind = "anisotropy"`"""
+    hubbard_starts: list[HubbardStart] | None = None
+    """with several `initial_occupations`, in their order"""
     hubbard_response: HubbardResponse | None = None
     """with `[task] kind = "hubbard-u"`"""
     propagation: Propagation | None = None

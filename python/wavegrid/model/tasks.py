@@ -161,6 +161,12 @@ class HubbardTask(TypedDict, total=False):
     known: list[dict[str, Any]]
 
 
+class ScfTask(TypedDict, total=False):
+    """Several starts of DFT+U: the initial occupations by element."""
+
+    starts: list[dict[str, list[list[float]]]]
+
+
 class PropagateTask(TypedDict, total=False):
     """Of [propagate] what the display and the result have: the momentum of the kick (1/bohr) and its gauge."""
 
@@ -181,6 +187,7 @@ class Task(
     PropagateTask,
     AnisotropyTask,
     HubbardTask,
+    ScfTask,
     total=False,
 ):
     """What a job computes: its `kind` and what that kind needs."""

@@ -68,6 +68,10 @@ def solve(run: "Run", trace: object | None) -> tuple[CoreResult, list[Step]]:
         from wavegrid.motion import hubbard_u
 
         return hubbard_u.solve(run.core, run.job, trace, console, run.state.size, run.state.token)
+    if run.job.task.get("starts"):
+        from wavegrid.motion import hubbard_starts
+
+        return hubbard_starts.solve(run.core, run.job, trace, console, run.state.size)
     if run.job.repeats:
         from wavegrid.motion import anisotropy
 

@@ -117,7 +117,7 @@ def result_table(result: Result) -> Table:
             table.add_row("its components", " ".join(f"{component + 0.0:.6f}" for component in magnetisation.vector))
     for label, values in _atomic(result):
         table.add_row(label, values, "")
-    for label, values, detail in [*_shells(result), *_interactions(result)]:
+    for label, values, detail in [*_shells(result), *_starts(result), *_interactions(result)]:
         table.add_row(label, values, detail)
     for found, where in ((None if result.bands is None else result.bands.band_gap, "path"), (result.band_gap, "mesh")):
         if found is not None:
@@ -231,6 +231,14 @@ def _shells(result: Result) -> Iterator[tuple[str, str, str]]:
         electrons = " and ".join(f"{sum(values):.4f}" for values in one.eigenvalues)
         name = f"electrons in {one.shell} of {result.structure.species[one.atom - 1]} {one.atom}"
         yield name, electrons, "; ".join(" ".join(f"{x + 0.0:.3f}" for x in values) for values in one.eigenvalues)
+
+
+def _starts(result: Result) -> Iterator[tuple[str, str, str]]:
+    """Minima of DFT+U from several starts, of which this is the lowest."""
+    starts = result.hubbard_starts or []
+    for number, one in enumerate(starts, 1):
+        above = f"{one.free_energy - result.energy.free:.6f} Ha above the lowest" if one.converged else "not converged"
+        yield f"start {number}", f"{one.free_energy:.9f} Ha", "this result" if one.is_result else above
 
 
 def _interactions(result: Result) -> Iterator[tuple[str, str, str]]:

@@ -9,24 +9,32 @@ from wavegrid.model.names import HubbardProjectorsName
 from wavegrid.units import ENERGY_UNITS
 
 _NUMBERS = {"type": "array", "items": {"type": "number", "minimum": 0, "maximum": 1}, "minItems": 1, "maxItems": 7}
+_PAIR = {"type": "array", "items": _NUMBERS, "minItems": 2, "maxItems": 2}
 
 
-def _occupations(value: Any) -> list[list[float]]:
-    """Return the occupations of majority and minority spin; one list is that of both."""
-    rows = value if isinstance(value, list) and value and isinstance(value[0], list) else [value, value]
-    if len(rows) != 2 or not all(isinstance(row, list) and row for row in rows):
-        raise ValueError("neither a list nor two lists")
-    for entry in (entry for row in rows for entry in row):
-        if isinstance(entry, bool) or not isinstance(entry, int | float) or not 0 <= entry <= 1:
-            raise ValueError("not numbers from 0 to 1")
-    return [[float(entry) for entry in row] for row in rows]
+def _depth(value: Any) -> int:
+    """Return how many lists lie in each other."""
+    return 1 + _depth(value[0]) if isinstance(value, list) and value else 0
+
+
+def _occupations(value: Any) -> list[list[list[float]]]:
+    """Return for each start the occupations of majority and minority spin; one list is that of both."""
+    starts = value if _depth(value) == 3 else [value if _depth(value) == 2 else [value, value]]
+    for rows in starts:
+        if not isinstance(rows, list) or len(rows) != 2 or not all(isinstance(row, list) and row for row in rows):
+            raise ValueError("neither a list nor two lists")
+        for entry in (entry for row in rows for entry in row):
+            if isinstance(entry, bool) or not isinstance(entry, int | float) or not 0 <= entry <= 1:
+                raise ValueError("not numbers from 0 to 1")
+    return [[[float(entry) for entry in row] for row in rows] for rows in starts]
 
 
 _OCCUPATIONS = Read(
-    "one or two lists of numbers",
-    "a list of numbers from 0 to 1, one for each orbital of the shell, or two lists: majority and minority spin",
+    "one or two lists of numbers, or several pairs",
+    "a list of numbers from 0 to 1, one for each orbital of the shell, or two lists: majority and minority spin; or a "
+    "list of such pairs",
     _occupations,
-    {"anyOf": [_NUMBERS, {"type": "array", "items": _NUMBERS, "minItems": 2, "maxItems": 2}]},
+    {"anyOf": [_NUMBERS, _PAIR, {"type": "array", "items": _PAIR, "minItems": 1}]},
 )
 
 
@@ -50,10 +58,11 @@ class HubbardShell(Section):
         omitted="Dudarev's form",
         examples=["0.9 eV"],
     )
-    initial_occupations: Annotated[list[list[float]], _OCCUPATIONS] | None = key(
+    initial_occupations: Annotated[list[list[list[float]]], _OCCUPATIONS] | None = key(
         None,
         "with which the loop begins, of the real harmonics m = -l to l; majority spin is along the atom's initial "
-        "magnetic moment. Which of several minima is found depends on them",
+        "magnetic moment. Which of several minima is found depends on them: with several pairs the run starts from each, "
+        "and its result is the lowest minimum",
         omitted="Hund's rules",
         examples=[[[1, 1, 1, 1, 1], [1, 0, 0, 0, 0]]],
     )
