@@ -87,6 +87,9 @@ def crystal(name: str, runs: Runs, plots: Path | None) -> None:
     energies = curves["independent"][0]
     ours = dielectric(found, energies / HARTREE_IN_EV, "exponential", BROADENING / HARTREE_IN_EV).epsilon
     curves = {"wavegrid": np.array([energies, ours.real, ours.imag]), **curves}
+    for one, values in reference.get("gpaw", {}).items():
+        e, real, imaginary = np.array(values)  # of other pseudopotentials: moved to our levels
+        curves[f"gpaw_{one}"] = np.array([e + reference["gpaw_shift_eV"], real, imaginary])
     print(f"\n{name}: maxima of Im epsilon (eV: height), Re epsilon at 1 eV, root mean square difference up to 8 eV")
     for label, (e, real, imaginary) in curves.items():
         peaks = ", ".join(f"{place:.2f}: {height:.1f}" for place, height in maxima(e, imaginary, 0.15)[:5])
@@ -106,14 +109,20 @@ def draw(path: Path, curves: dict[str, np.ndarray]) -> None:
         "wavegrid": "propagation, LDA",
         "independent": "independent particles, ABINIT optic",
         "alda": "adiabatic LDA, turbo_eels",
+        "gpaw_alda": "adiabatic LDA, GPAW",
+        "gpaw_rpa": "RPA, GPAW",
     }
     figure = Figure(figsize=(7.2, 3.2), layout="constrained")
     left, right = figure.subplots(1, 2)
     for label, (energies, real, imaginary) in curves.items():
+        if label not in names:
+            continue
         shown = (energies > 0.5) & (energies < 14)
         style = {"color": "C0"} if label == "wavegrid" else {"color": "0.3", "linestyle": "--", "linewidth": 1}
-        if label == "alda":
+        if label.endswith("alda"):
             style |= {"color": "C1", "linestyle": ":", "linewidth": 2}
+        if label == "gpaw_rpa":
+            style |= {"color": "C2", "linestyle": "-."}
         left.plot(energies[shown], imaginary[shown], label=names[label], **style)
         right.plot(energies[shown], real[shown], **style)
     left.set_ylabel("Im epsilon")
