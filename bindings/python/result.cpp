@@ -439,6 +439,16 @@ nb::dict as_dict(const AugmentationChoice& choice) {
   return d;
 }
 
+nb::dict as_dict(const ExactExchangeReport& report) {
+  nb::dict d;
+  d["in_single"] = report.in_single;
+  d["in_double"] = report.in_double;
+  d["error_estimate"] = report.error;
+  d["seconds"] = report.seconds;
+  d["communication_seconds"] = report.communication_seconds;
+  return d;
+}
+
 nb::dict as_dict(const CheckpointReport& report) {
   nb::dict d;
   d["file"] = report.file;
@@ -518,6 +528,7 @@ nb::dict as_dict(const CalculationResult& result, const Problem& problem) {
   d["eigensolver"] = to_string(result.eigensolver);
   d["eigensolver_reason"] = result.eigensolver_reason;
   if (!result.mesh) d["projectors"] = as_dict(result.projectors);
+  if (result.exact_exchange) d["exact_exchange"] = as_dict(*result.exact_exchange);
   if (result.augmentation) d["augmentation"] = as_dict(*result.augmentation);
   d["preconditioner"] = to_string(result.preconditioner.kind);
   d["preconditioner_reason"] = result.preconditioner.reason;

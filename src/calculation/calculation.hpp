@@ -114,7 +114,7 @@ class Calculation final : public Session::Implementation {
         if (earlier) potentials = states.read(*earlier, last_.occupations);
         auto system = band_system<S>(setting_, discretisation_, problem_, *potential_, bands_.in_double(problem_));
         std::unique_ptr<StepExchange> exchange;
-        if constexpr (D::has_exact_exchange)
+        if constexpr (D::template Fock<S>::acts_on_others)
           if (problem_.exchange)
             exchange = std::make_unique<ExchangeInTime<D>>(setting_.groups, problem_, bands_.in_double(problem_),
                                                            last_.occupations);
@@ -475,7 +475,7 @@ class Calculation final : public Session::Implementation {
       bands->state = loops.template initial_bands<S>(*bands, with_guard_bands<S>(problem_.bands, bands->op));
       return bands;
     };
-    if constexpr (D::has_exact_exchange)
+    if constexpr (D::template Fock<S>::acts_on_others)
       if (problem_.exchange) {
         ExactExchange<D, S>& exchange = loops.exchange();
         const auto states = exchange.states_of(bands_.in_double(problem_), problem_.bands, result.occupations);

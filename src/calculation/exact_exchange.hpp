@@ -3,19 +3,20 @@
 //
 // E_x is concave in the density matrix P of the bands, so that its linear form at earlier bands,
 //
-//   E_x[P0] + Tr (P - P0) V_x[P0] >= E_x[P],   their difference d = 1/2 <P - P0, K (P - P0)>
+//   E_x[P0] + Tr (P - P0) V_x[P0] >= E_x[P],
 //
-// is an upper bound, and the minima of the loops fall. Where P - P0 falls by the factor a from loop to loop, d falls by
-// a^2, and what E_x[P] is above its value at the end is about d a/(1 - a) (decision 0036).
+// is an upper bound, and the minima of the loops fall (decision 0036).
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <numeric>
 #include <utility>
 #include <vector>
 
+#include <wavegrid/base/scope_timer.hpp>
+#include <wavegrid/calculation/exact_exchange_report.hpp>
+#include <wavegrid/calculation/outer_error.hpp>
 #include <wavegrid/discretisation/discretisation.hpp>
 #include <wavegrid/electrons/occupied_states.hpp>
 #include <wavegrid/fock/fock_operator.hpp>
@@ -31,38 +32,27 @@ namespace wavegrid {
   return std::accumulate(parts.begin(), parts.end(), 0.0);
 }
 
-/// Estimates the error of an outer loop. Pure.
-class OuterError {
- public:
-  /// `linear`: E_x of its bands in the exchange of the bands before, `exact`: that of these bands, Ha.
-  void add(double linear, double exact) {
-    constexpr double expected = 0.3, least = 0.05, most = 0.9;  // of a
-    const double d = std::abs(linear - exact);
-    ratio_ = d_ > 0 ? std::clamp(std::sqrt(d / d_), least, most) : expected;
-    d_ = d;
-  }
-  /// Of the energy with E_x of the last bands, Ha.
-  [[nodiscard]] double estimate() const { return d_ * ratio_ / (1 - ratio_); }
-  /// Of the next loop.
-  [[nodiscard]] double next() const { return ratio_ * ratio_ * estimate(); }
-
- private:
-  double d_ = 0, ratio_ = 0;
-};
-
 /// Members are collective over the world unless they say "local".
 template <class D, class S>
 class ExactExchange {
  public:
-  ExactExchange(const ProcessGroups& groups, FockSetting setting)
+  using Fock = typename D::template Fock<S>;
+
+  /// `setting`: exchange_setting() of the discretisation.
+  template <class FockSettings>
+  ExactExchange(const ProcessGroups& groups, FockSettings setting)
       : groups_(groups), fock_(groups, std::move(setting)) {}
 
   /// Computes V_x of bands of the problem with these occupations (electrons of all states, weights included), and with
-  /// `strain` the derivative of its energy. The operators keep what they have until use().
-  void update(const BandSets<D, S>& sets, Index num_bands, const std::vector<double>& occupations, bool with_strain) {
+  /// `with_strain`, in double precision, the derivative of its energy. The operators keep what they have until use().
+  void update(const BandSets<D, S>& sets, Index num_bands, const std::vector<double>& occupations, bool in_single,
+              bool with_strain) {
+    const ScopeTimer timer(report_.seconds);
     const ExchangeStates<S> states = states_of(sets, num_bands, occupations);
     strain_ = {};
-    const std::vector<Bands<S>> w = fock_.apply(states, states.mine, with_strain ? &strain_ : nullptr);
+    const std::vector<Bands<S>> w =
+        fock_.apply(states, states.mine, {in_single, with_strain && !in_single ? &strain_ : nullptr});
+    ++(in_single ? report_.in_single : report_.in_double);
     next_.clear();
     double sum = 0;
     for (std::size_t i = 0; i < sets.size(); ++i) {
@@ -98,7 +88,12 @@ class ExactExchange {
 
   [[nodiscard]] double energy() const { return energy_; }       ///< E_x of the last update, Ha
   [[nodiscard]] const Mat3& strain() const { return strain_; }  ///< dE_x/d eps_ab, Ha
-  [[nodiscard]] FockOperator<S>& fock() { return fock_; }
+  [[nodiscard]] ExactExchangeReport report() const {
+    ExactExchangeReport report = report_;
+    report.communication_seconds = fock_.communication_seconds();
+    return report;
+  }
+  [[nodiscard]] Fock& fock() { return fock_; }
   /// Whether k differs from the k-points of the calculation by no vector of the mesh of q. Local.
   [[nodiscard]] bool off_mesh(const Vec3& k) const {
     const FockSetting& setting = fock_.setting();
@@ -111,10 +106,11 @@ class ExactExchange {
 
  private:
   const ProcessGroups& groups_;
-  FockOperator<S> fock_;
+  Fock fock_;
   std::vector<std::shared_ptr<const CompressedExchange<S>>> next_;
   double energy_ = 0;
   Mat3 strain_{};
+  ExactExchangeReport report_{};
 };
 
 }  // namespace wavegrid

@@ -11,6 +11,7 @@
 #include <wavegrid/calculation/casida_equation.hpp>
 #include <wavegrid/calculation/charge_moments.hpp>
 #include <wavegrid/calculation/derivatives.hpp>
+#include <wavegrid/calculation/exact_exchange_report.hpp>
 #include <wavegrid/calculation/plane_average.hpp>
 #include <wavegrid/calculation/projections.hpp>
 #include <wavegrid/calculation/shell_occupations.hpp>
@@ -72,10 +73,11 @@ struct CalculationResult {
   Eigensolver eigensolver = Eigensolver::lobpcg;
   std::string eigensolver_reason;
   ProjectorChoice projectors;
-  std::optional<AugmentationChoice> augmentation;  ///< none: no ultrasoft potential
-  PreconditionerChoice preconditioner;             ///< of the mixing
-  double peak_memory = 0;                          ///< largest resident memory of a rank's process, bytes
-  Work work;                                       ///< of all k-points and groups
+  std::optional<ExactExchangeReport> exact_exchange;  ///< of a hybrid functional
+  std::optional<AugmentationChoice> augmentation;     ///< none: no ultrasoft potential
+  PreconditionerChoice preconditioner;                ///< of the mixing
+  double peak_memory = 0;                             ///< largest resident memory of a rank's process, bytes
+  Work work;                                          ///< of all k-points and groups
   PhaseSeconds seconds;
   TrafficByKind traffic{};  ///< exchanges: the most of a rank; messages and bytes: of all ranks; seconds: of this one
 };

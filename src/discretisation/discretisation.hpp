@@ -68,7 +68,7 @@ using BandVelocity = std::function<std::vector<Vec3>(BandView<const std::complex
 /// products. make_bands() takes the vector potential A of the problem; change_gauge() turns the rows of bands that are
 /// there for another A, so that the density stays, and set_vector_potential() gives it to them, which has changed by a
 /// vector, and makes those of augmented datasets what its pulse leaves of them; make_velocity() makes v.
-/// Where it has_exact_exchange, exchange_setting() and fock_bands() say what that is made of (fock/fock_operator.hpp).
+/// exchange_setting() and fock_bands(): what exact exchange, Fock<S>, is made of (fock/fock_operator.hpp).
 /// Where it has_local_orbitals, make_local_orbital_solver() makes the solver of bands that are sums of them.
 template <class D>
 concept Discretisation = FieldSpace<typename D::Space> &&
@@ -77,7 +77,6 @@ concept Discretisation = FieldSpace<typename D::Space> &&
   { D::has_single_precision } -> std::convertible_to<bool>;
   { D::has_file_orbitals } -> std::convertible_to<bool>;
   { D::has_complex_rows } -> std::convertible_to<bool>;
-  { D::has_exact_exchange } -> std::convertible_to<bool>;
   { D::has_local_orbitals } -> std::convertible_to<bool>;
   { d.space() } -> std::same_as<typename D::Space&>;
   { d.grid() } -> std::same_as<typename D::Grid&>;

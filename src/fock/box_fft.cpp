@@ -5,24 +5,7 @@
 namespace wavegrid {
 
 BoxFft::BoxFft(const Int3& grid, PlanEffort effort)
-    : grid_(grid),
-      forward_(lines(FftDirection::forward, effort)),
-      backward_(lines(FftDirection::backward, effort)),
-      block_forward_(block(FftDirection::forward, effort)),
-      block_backward_(block(FftDirection::backward, effort)) {}
-
-BatchFft<double> BoxFft::block(FftDirection direction, PlanEffort effort) const {
-  const int plane = grid_[1] * grid_[2], inside = grid_[2];
-  const bool to_lines = direction == FftDirection::forward;
-  return {{.n = grid_[0],
-           .count = grid_[2],
-           .in_stride = to_lines ? plane : inside,
-           .in_distance = 1,
-           .out_stride = to_lines ? inside : plane,
-           .out_distance = 1},
-          direction,
-          effort};
-}
+    : grid_(grid), forward_(lines(FftDirection::forward, effort)), backward_(lines(FftDirection::backward, effort)) {}
 
 BoxFft::Lines BoxFft::lines(FftDirection direction, PlanEffort effort) const {
   const auto [nx, ny, nz] = grid_;
@@ -43,18 +26,15 @@ BoxFft::Workspace BoxFft::workspace() const {
   Index batch = 0;
   for (const Lines* one : {&forward_, &backward_})
     batch = std::max({batch, one->x.workspace(), one->y.workspace(), one->z.workspace()});
-  batch = std::max({batch, block_forward_.workspace(), block_backward_.workspace()});
   Workspace work;
   work.box.resize(static_cast<std::size_t>(points()));
   work.plane.resize(plane);
-  work.other_plane.resize(plane);
-  work.lines.resize(static_cast<std::size_t>(grid_[0]) * static_cast<std::size_t>(grid_[2]));
   work.batch.resize(static_cast<std::size_t>(batch));
   return work;
 }
 
 double BoxFft::bytes(const Int3& grid) {
-  return sizeof(Complex) * (static_cast<double>(grid[0]) + 3) * grid[1] * grid[2];
+  return sizeof(Complex) * (static_cast<double>(grid[0]) + 1) * grid[1] * grid[2];
 }
 
 void BoxFft::run(Complex* values, Workspace& work, const Lines& lines) const {

@@ -2,41 +2,12 @@
 #include <cmath>
 #include <utility>
 
+#include <wavegrid/base/scope_timer.hpp>
 #include <wavegrid/fock/fock_operator.hpp>
 #include <wavegrid/layout/block_layout.hpp>
-#include <wavegrid/wavefunctions/spinor_rotation.hpp>
+#include <wavegrid/wavefunctions/wave_transfer.hpp>
 
 namespace wavegrid {
-
-namespace {
-
-constexpr double target_bytes = 256e6, source_bytes = 64e6;  ///< of bands at points, at most
-constexpr Index most_source_bands = 64;                      ///< in a block
-constexpr double least_occupation = 1e-14;
-
-/// Bands at points that fit into so many bytes, at least 2.
-Index bands_in(double bytes, double bytes_per_band) {
-  return std::max<Index>(2, static_cast<Index>(bytes / bytes_per_band));
-}
-
-/// Q = k - q + G of a place in the box: the G nearest to q - k of those that have this place.
-Vec3 momentum(const Int3& place, const Int3& grid, const Vec3& k_minus_q) {
-  Vec3 q{};
-  for (std::size_t i = 0; i < 3; ++i)
-    q[i] = k_minus_q[i] + place[i] - grid[i] * std::round((k_minus_q[i] + place[i]) / grid[i]);
-  return q;
-}
-
-/// Calls action(place, Q) for all places of a box.
-template <class Action>
-void for_momenta(const Int3& grid, const Vec3& k_minus_q, const Action& action) {
-  Index place = 0;
-  for (int x = 0; x < grid[0]; ++x)
-    for (int y = 0; y < grid[1]; ++y)
-      for (int z = 0; z < grid[2]; ++z) action(place++, momentum({x, y, z}, grid, k_minus_q));
-}
-
-}  // namespace
 
 Int3 FockSetting::grid() const {
   Int3 points{};
@@ -64,18 +35,8 @@ std::vector<Int3> FockOperator<S>::sphere(const Vec3& k) const {
 }
 
 template <class S>
-bool FockOperator<S>::interacts(const Vec3& k, const Vec3& q) const {
-  const auto points = static_cast<double>(setting_.mesh[0]) * setting_.mesh[1] * setting_.mesh[2];
-  if (points == static_cast<double>(setting_.zone.size())) return true;
-  for (std::size_t i = 0; i < 3; ++i) {
-    const double steps = (k[i] - q[i]) * setting_.mesh[i];
-    if (std::abs(steps - std::round(steps)) > 1e-6) return false;
-  }
-  return true;
-}
-
-template <class S>
-std::vector<typename FockOperator<S>::Share> FockOperator<S>::distribute(const std::vector<FockBands<S>>& targets) {
+std::vector<typename FockOperator<S>::Share> FockOperator<S>::distribute(const std::vector<FockBands<S>>& targets,
+                                                                         bool for_w) {
   const Comm& group = groups_.kpoint_group();
   std::vector<Share> shares;
   for (const FockBands<S>& target : targets) {
@@ -85,8 +46,12 @@ std::vector<typename FockOperator<S>::Share> FockOperator<S>::distribute(const s
     const int c = setting_.components;
     const Range all{0, target.psi.count * c}, part{mine.begin * c, mine.end * c};
     const auto size = static_cast<std::size_t>(part.size() * box.size());
-    Share share{
-        &target, mine, std::move(g), std::move(box), AlignedVector<Complex>(size), AlignedVector<Complex>(size)};
+    Share share{&target,
+                mine,
+                std::move(g),
+                std::move(box),
+                AlignedVector<Complex>(size),
+                AlignedVector<Complex>(for_w ? size : 0)};
     std::fill(share.w.begin(), share.w.end(), Complex(0));
     const auto* const psi = coefficients(target.psi);
     if (group.size() == 1)
@@ -147,126 +112,65 @@ std::vector<std::vector<typename FockOperator<S>::Part>> FockOperator<S>::chunks
 
 template <class S>
 std::vector<Bands<S>> FockOperator<S>::apply(const ExchangeStates<S>& states, const std::vector<FockBands<S>>& targets,
-                                             Mat3* strain) {
-  std::vector<Share> shares = distribute(targets);
+                                             const FockRun& run) {
+  std::vector<Share> shares = distribute(targets, true);
+  const bool on_themselves = &targets == &states.mine;
+  if constexpr (ScalarTraits<S>::is_real) {
+    // The derivative by the strain takes the pairs in another order.
+    if (on_themselves && setting_.zone.size() == 1 && run.strain == nullptr) {
+      if (run.in_single)
+        add_symmetric<float>(states, shares);
+      else
+        add_symmetric<double>(states, shares);
+      return collect(shares);
+    }
+  }
+  std::vector<Share> others;
+  if (!on_themselves) others = distribute(states.mine, false);
+  const std::vector<Share>& sources = on_themselves ? shares : others;
   std::vector<std::vector<Part>> mine = chunks(shares);
   const Index rounds = groups_.world().max(static_cast<Index>(mine.size()));
   mine.resize(static_cast<std::size_t>(rounds));
+  const std::vector<Block> all = blocks(states);
   Mat3 sum{};
   for (std::vector<Part>& parts : mine) {
-    for (Part& part : parts) {
-      const Share& share = *part.share;
-      part.u.resize(static_cast<std::size_t>(part.bands.size() * band_points()));
-      part.w.resize(part.u.size());
-      std::fill(part.w.begin(), part.w.end(), S(0));
-      const int c = setting_.components;
-      share.box.to_points(share.psi.data() + c * part.bands.begin * share.box.size(), c * part.bands.size(),
-                          part.u.data(), work_);
-    }
-    for (std::size_t point = 0; point < setting_.zone.size(); ++point)
-      for (int spin = 0; spin < setting_.spins; ++spin)
-        add_sources(states, point, spin, parts, strain != nullptr ? &sum : nullptr);
-    for (Part& part : parts) {
-      const int c = setting_.components;
-      part.share->box.to_waves(part.w.data(), c * part.bands.size(),
-                               part.share->w.data() + c * part.bands.begin * part.share->box.size(), work_);
-    }
+    add_parts(states, sources, all, parts, {run.in_single, run.strain != nullptr ? &sum : nullptr});
     parts.clear();
   }
-  if (strain != nullptr) {
+  if (run.strain != nullptr) {
     for (Vec3& row : sum) groups_.world().sum(std::span<double>(row));
-    for (std::size_t i = 0; i < 3; ++i) (*strain)[i] = (*strain)[i] + sum[i];
+    for (std::size_t i = 0; i < 3; ++i) (*run.strain)[i] = (*run.strain)[i] + sum[i];
   }
   return collect(shares);
 }
 
 template <class S>
-std::vector<double> FockOperator<S>::occupations(const ExchangeStates<S>& states, const ZonePoint& point,
-                                                 int spin) const {
-  const double points = static_cast<double>(setting_.mesh[0]) * setting_.mesh[1] * setting_.mesh[2];
-  const double full = setting_.k_weights[static_cast<std::size_t>(point.origin)] * setting_.full();
-  const auto first = states.occupations.begin() + (point.origin * setting_.spins + spin) * states.bands;
-  std::vector<double> o(first, first + states.bands);
-  for (double& one : o) one /= full * points;
-  while (!o.empty() && std::abs(o.back()) < least_occupation) o.pop_back();
-  return o;
-}
-
-template <class S>
-void FockOperator<S>::add_sources(const ExchangeStates<S>& states, std::size_t point, int spin,
-                                  std::vector<Part>& parts, Mat3* strain) {
-  const ZonePoint& at = setting_.zone[point];
-  const std::vector<double> o = occupations(states, at, spin);
-  if (o.empty()) return;
-  const auto found = std::find_if(states.mine.begin(), states.mine.end(),
-                                  [&](const FockBands<S>& one) { return one.number == at.origin && one.spin == spin; });
-  const FockBands<S>* const source = found == states.mine.end() ? nullptr : &*found;
-  const std::vector<Int3> g = sphere(at.k);
-  WaveTransfer& moves = transfer(source, point, spin, g);
-  const bool needed = std::any_of(parts.begin(), parts.end(), [&](const Part& part) {
-    return part.share->of->spin == spin && interacts(part.share->of->k, at.k);
-  });
-  const BandBox<S> box(fft_, g);
-  const auto count = static_cast<Index>(o.size());
-  const Index most =
-      std::min({count, most_source_bands, bands_in(source_bytes, static_cast<double>(band_points()) * 2 * sizeof(S))});
+void FockOperator<S>::add_parts(const ExchangeStates<S>& states, const std::vector<Share>& sources,
+                                const std::vector<Block>& blocks, std::vector<Part>& parts, const FockRun& run) {
   const int c = setting_.components;
-  AlignedVector<Complex> waves(static_cast<std::size_t>(c * most * box.size()), Complex(0));
-  AlignedVector<S> values(needed ? static_cast<std::size_t>(most * band_points()) : 0);
-  for (Index first = 0; first < count; first += most) {
-    const Index bands = std::min(most, count - first);
-    moves.forward(source != nullptr ? coefficients(source->psi.slice(first, bands)) : nullptr, waves.data(), c * bands);
-    if (!needed) continue;
-    if (c == 2 && !at.map.is_identity())
-      rotate_components<Complex>(spinor_rotation(at.map, setting_.lattice.vectors()),
-                                 BandView<Complex>{waves.data(), 2 * box.size(), bands});
-    const Profile::Guard guard(groups_.world().profile(), Phase::fft);
-    box.to_points(waves.data(), c * bands, values.data(), work_);
-    const auto weights = std::span(o).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(bands));
-    const ExchangeSources<S> sources(values.data(), weights, band_points());
-    for (Part& part : parts)
-      if (part.share->of->spin == spin && interacts(part.share->of->k, at.k)) add_pairs(at, sources, part, strain);
+  for (Part& part : parts) {
+    const Share& share = *part.share;
+    part.u.resize(static_cast<std::size_t>(part.bands.size() * band_points()));
+    part.w.resize(part.u.size());
+    std::fill(part.w.begin(), part.w.end(), S(0));
+    share.box.to_points(share.psi.data() + c * part.bands.begin * share.box.size(), c * part.bands.size(),
+                        part.u.data(), work_);
   }
-}
-
-template <class S>
-void FockOperator<S>::add_pairs(const ZonePoint& point, const ExchangeSources<S>& sources, Part& part, Mat3* strain) {
-  const Profile::Guard guard(groups_.world().profile(), Phase::fft);
-  const FockBands<S>& target = *part.share->of;
-  const Vec3 k_minus_q = target.k - point.k;
-  const auto points = static_cast<std::size_t>(fft_.points());
-  const double scale = 1.0 / (static_cast<double>(points) * setting_.lattice.volume());
-  AlignedVector<double> kernel(points), spectrum(strain != nullptr ? points : 0, 0.0);
-  for_momenta(fft_.grid(), k_minus_q,
-              [&](Index place, const Vec3& q) { kernel[static_cast<std::size_t>(place)] = scale * kernel_(q); });
-  ExchangeTargets<S> targets{part.u.data(), part.bands.size(), part.w.data(), setting_.components};
-  if (strain != nullptr) {
-    targets.occupations = target.occupations.data() + part.share->bands.begin + part.bands.begin;
-    targets.spectrum = spectrum.data();
+  std::optional<Arrival> next;
+  if (!blocks.empty()) next.emplace(start(sources, blocks.front()));
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    Arrival arrival = std::move(*next);
+    {
+      const ScopeTimer timer(communication_seconds_);
+      arrival.request.reset();
+    }
+    next.reset();
+    if (i + 1 < blocks.size()) next.emplace(start(sources, blocks[i + 1]));
+    add_block(states, arrival, parts, run, next ? &next->request : nullptr);
   }
-  add_pair_exchange<S>(fft_, kernel.data(), sources, targets, setting_.threads);
-  if (strain == nullptr) return;
-  for_momenta(fft_.grid(), k_minus_q, [&](Index place, const Vec3& q) {
-    const double weight = -0.5 * scale / static_cast<double>(points) * spectrum[static_cast<std::size_t>(place)];
-    if (weight == 0) return;
-    Mat3 one = kernel_.strain(q);
-    const double v = kernel_(q);
-    for (std::size_t i = 0; i < 3; ++i) one[i][i] -= v;  // the volume in the denominator
-    for (std::size_t i = 0; i < 3; ++i) (*strain)[i] = (*strain)[i] + weight * one[i];
-  });
-}
-
-template <class S>
-WaveTransfer& FockOperator<S>::transfer(const FockBands<S>* source, std::size_t point, int spin,
-                                        const std::vector<Int3>& g) {
-  auto& known = transfers_[{point, spin}];
-  if (!known) {
-    const std::span<const Int3> rows =
-        source != nullptr ? std::span<const Int3>(source->rows->g()) : std::span<const Int3>{};
-    known = std::make_unique<WaveTransfer>(groups_.world(), WaveList{rows, {0, 1}, setting_.mode},
-                                           WaveList{g, {0, 1}, setting_.mode}, setting_.zone[point].map);
-  }
-  return *known;
+  for (Part& part : parts)
+    part.share->box.to_waves(part.w.data(), c * part.bands.size(),
+                             part.share->w.data() + c * part.bands.begin * part.share->box.size(), work_);
 }
 
 template <class S>
@@ -280,7 +184,7 @@ double FockOperator<S>::bytes(const FockSetting& setting, Index waves, Index ban
                                    static_cast<double>(bands_in(source_bytes, points * 2 * sizeof(S)))});
   const double band = static_cast<double>(waves) * sizeof(Complex) * setting.components;
   return 2 * share * static_cast<double>(sets) * band + 2 * targets * points * sizeof(S) +
-         sources * (band + 2 * points * sizeof(S)) + 4 * BoxFft::bytes(grid) +
+         sources * (2 * band + 3 * points * sizeof(S)) + 4 * BoxFft::bytes(grid) +
          (setting.options.singularity == Singularity::wigner_seitz
               ? WignerSeitzCell::bytes(setting.lattice, setting.mesh, grid)
               : 0);

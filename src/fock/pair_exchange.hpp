@@ -9,19 +9,19 @@
 #include <span>
 #include <vector>
 
-#include <wavegrid/fock/box_fft.hpp>
+#include <wavegrid/fock/pair_fft.hpp>
 #include <wavegrid/linalg/scalar.hpp>
 
 namespace wavegrid {
 
-/// Bands m at points, scaled by sqrt |o_m|; pairs of real ones as complex numbers.
+/// Bands m at points, scaled by sqrt |o_m|, in the precision of S; pairs of real ones as complex numbers.
 template <class S>
 class ExchangeSources {
  public:
-  using Complex = std::complex<double>;
+  using Complex = ComplexOf<S>;
 
   /// values (bands, points), o (bands).
-  ExchangeSources(const S* values, std::span<const double> o, Index points);
+  ExchangeSources(const DoubleOf<S>* values, std::span<const double> o, Index points);
 
   [[nodiscard]] Index count() const { return static_cast<Index>(signs_.size()); }
   [[nodiscard]] const Complex* values(Index i) const { return values_.data() + i * points_; }
@@ -33,14 +33,14 @@ class ExchangeSources {
   }
 
  private:
-  void append(const S* a, double scale_a, const S* b, double scale_b, double sign);
+  void append(const DoubleOf<S>* a, double scale_a, const DoubleOf<S>* b, double scale_b, double sign);
 
   Index points_;
   AlignedVector<Complex> values_;
   std::vector<double> signs_;
 };
 
-/// Bands n, (bands, points).
+/// Bands n, (bands, points), in double precision.
 template <class S>
 struct ExchangeTargets {
   const S* values;
@@ -48,14 +48,14 @@ struct ExchangeTargets {
   S* w;                ///< what is added to
   int components = 1;  ///< of a band, as those of the sources
   /// f_n, for `spectrum`: sum_nm f_n o_m |N Omega P_mn(G)|^2 is added, for the G of the box and whichever of G and -G
-  /// for real bands; null: not wanted.
+  /// for real bands; null: not wanted. In double precision only.
   const double* occupations = nullptr;
   double* spectrum = nullptr;
 };
 
 /// `kernel`: v(G) / (N Omega) at the frequencies of the box. `threads` share the bands n. Local.
-template <class S>
-void add_pair_exchange(const BoxFft& fft, const double* kernel, const ExchangeSources<S>& sources,
+template <class S, class Real>
+void add_pair_exchange(const PairFft<Real>& fft, const Real* kernel, const ExchangeSources<ScalarOf<S, Real>>& sources,
                        const ExchangeTargets<S>& targets, int threads);
 
 }  // namespace wavegrid

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include <wavegrid/fock/box_fft.hpp>
+#include <wavegrid/fock/pair_fft.hpp>
 #include <wavegrid/linalg/scalar.hpp>
 #include <wavegrid/orbitals/common_points.hpp>
 
@@ -16,7 +16,7 @@ class BoxFilter {
  public:
   using Complex = std::complex<double>;
 
-  BoxFilter(const Int3& size, PlanEffort effort) : fft_(size, effort), work_(fft_.workspace()) {}
+  BoxFilter(const Int3& size, PlanEffort effort) : fft_(size, size, effort), work_(fft_.workspace()) {}
 
   [[nodiscard]] Index points() const { return fft_.points(); }
   /// What an operator multiplies the waves with, as apply() takes it.
@@ -27,8 +27,8 @@ class BoxFilter {
              std::span<S> to);
 
  private:
-  BoxFft fft_;
-  BoxFft::Workspace work_;
+  PairFft<double> fft_;
+  PairFft<double>::Workspace work_;
   AlignedVector<Complex> values_;
 };
 

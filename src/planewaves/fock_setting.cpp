@@ -15,7 +15,10 @@ FockSetting fock_setting(const Problem& problem) {
                       .options = *problem.exchange,
                       .mesh = problem.exchange->mesh.value_or(mesh.size),
                       .threads = problem.threads};
-  for (const KPoint& point : problem.kpoints) setting.k_weights.push_back(point.weight);
+  for (const KPoint& point : problem.kpoints) {
+    setting.k_points.push_back(point.k);
+    setting.k_weights.push_back(point.weight);
+  }
   for (const KPoint& point : monkhorst_pack(mesh)) {
     const auto origin = find_origin(point.k, problem.kpoints, problem.symmetry);
     if (!origin) throw internal_error("a point of the mesh of k is equivalent to none of the k-points");

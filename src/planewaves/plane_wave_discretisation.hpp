@@ -33,7 +33,9 @@ class PlaneWaveDiscretisation {
   template <class S>
   using KPointBands = PlaneWaveBands<S>;
   static constexpr bool has_single_precision = true, has_file_orbitals = true, has_complex_rows = true;
-  static constexpr bool has_exact_exchange = true, has_local_orbitals = true;
+  static constexpr bool has_local_orbitals = true;
+  template <class S>
+  using Fock = FockOperator<S>;
 
   PlaneWaveDiscretisation(Setting& setting, const Comm& comm, const Problem& problem);
 

@@ -122,6 +122,24 @@ void require_valid_occupations(const Problem& problem) {
   refuse(problem.field_response.has_value(), "response to electric fields", "another task");
 }
 
+/// Refuses what exact exchange on a mesh cannot be computed with.
+template <class Refuse>
+void require_mesh_exchange(const Problem& problem, const Refuse& refuse) {
+  const int periodic = problem.mesh_basis->num_periodic();
+  refuse(periodic == 1 || periodic == 2, "a mesh with some free directions", "all or none");
+  refuse(problem.mode != Mode::gamma || problem.components() == 2, "complex bands on a mesh", "real ones at Gamma");
+  refuse(!problem.band_path.empty(), "a band path on a mesh", "plane waves");
+  refuse(problem.propagation.has_value(), "propagation in time on a mesh", "plane waves");
+  refuse(problem.derivatives.stress, "stress on a mesh", "no stress, or plane waves");
+  const ExchangeOptions& options = *problem.exchange;
+  refuse(options.ecut.has_value(), "a cutoff of pairs on a mesh", "none");
+  if (periodic == 3) return;
+  refuse(functional_of(problem).interaction().short_range != 0, "a screened interaction with a free boundary",
+         "PBE0, B3LYP, HF, or a periodic boundary");
+  refuse(options.singularity != Singularity::automatic, "a singularity with a free boundary, where there is none",
+         "auto");
+}
+
 /// Refuses exact exchange where it does not fit the rest of the problem.
 void require_valid_exchange(const Problem& problem) {
   const bool is_hybrid = !Xc::parse(problem.xc, problem.spins).interaction().is_none();
@@ -139,8 +157,10 @@ void require_valid_exchange(const Problem& problem) {
     if (potential->augmented() != nullptr)
       throw bad_input(what + "the pseudopotential of " + potential->element() + " is " +
                       potential->augmented()->kind() + "; valid: a norm-conserving one");
-  refuse(problem.mesh_basis.has_value(), "a mesh in real space", "plane waves");
-  refuse(!problem.is_periodic(), "a free boundary", "a periodic boundary");
+  if (problem.mesh_basis)
+    require_mesh_exchange(problem, refuse);
+  else
+    refuse(!problem.is_periodic(), "a free boundary", "a periodic boundary, or a mesh without periodic directions");
   refuse(problem.casida.has_value(), "Casida's equation", "another task");
   refuse(problem.field_response.has_value(), "response to electric fields", "another task");
   const bool has_path = !problem.band_path.empty();

@@ -41,6 +41,7 @@ void GroupedHamiltonian<S>::put_back(const Bands<S>& mine, BandView<S> psi) cons
 template <class S>
 void GroupedHamiltonian<S>::map_bands(std::span<const BandView<S>> blocks,
                                       const typename BandOperator<S>::BandWork& work) {
+  if (exact_exchange_) return BandOperator<S>::map_bands(blocks, work);
   std::vector<Bands<S>> mine;
   std::vector<BandView<S>> views;
   mine.reserve(blocks.size());
@@ -89,6 +90,7 @@ void GroupedHamiltonian<S>::apply_by_groups(BandView<const S> psi, BandView<S> o
 template <class S>
 void GroupedHamiltonian<S>::apply(BandView<const S> psi, BandView<S> hpsi) {
   apply_by_groups(psi, hpsi, [&](BandView<const S> mine, BandView<S> image) { group_hamiltonian_.apply(mine, image); });
+  if (exact_exchange_) exact_exchange_->add(this->product(), psi, hpsi);
   applications_ += psi.count;
 }
 

@@ -24,6 +24,14 @@ class GroupedHamiltonian final : public KohnShamOperator<S> {
   }
   void set_couplings(const AtomMatrices& d) override { group_hamiltonian_.set_couplings(d); }
   void set_overlaps(const AtomMatrices& q) override { group_hamiltonian_.set_overlaps(q); }
+  /// Exact exchange acts on the rows of the k-point group.
+  void set_exchange(std::shared_ptr<const CompressedExchange<S>> exchange) override {
+    exact_exchange_ = std::move(exchange);
+  }
+  [[nodiscard]] std::vector<double> exchange_energies(BandView<const S> psi) override {
+    return exact_exchange_ ? exact_exchange_->expectations(this->product(), psi)
+                           : KohnShamOperator<S>::exchange_energies(psi);
+  }
   void apply(BandView<const S> psi, BandView<S> hpsi) override;
   [[nodiscard]] bool has_overlap() const override { return group_hamiltonian_.has_overlap(); }
   void apply_overlap(BandView<const S> psi, BandView<S> spsi) override;
@@ -70,6 +78,7 @@ class GroupedHamiltonian final : public KohnShamOperator<S> {
   const Mesh& rows_;
   BandGroupExchange& exchange_;
   MeshHamiltonian<S>& group_hamiltonian_;
+  std::shared_ptr<const CompressedExchange<S>> exact_exchange_;
   Index applications_ = 0;
 };
 

@@ -49,11 +49,11 @@ Crystal placed_atoms(const MeshGrid& grid, const WaveBox& box, const Crystal& fi
 }
 
 /// Fields on a grid, divided over all ranks.
-struct BoxFft {
+struct BoxTransform {
   ProcessGrid ranks;
   GridFft fft;
 
-  BoxFft(const Comm& world, const Lattice& lattice, const Int3& counts)
+  BoxTransform(const Comm& world, const Lattice& lattice, const Int3& counts)
       : ranks(ranks_of_box(world, counts)),
         fft(ranks, lattice, counts, Scheme::greedy,
             {.transport = Transport::alltoallv, .effort = PlanEffort::estimate}) {}
@@ -122,7 +122,7 @@ SpinFields MeshRestart::read_on_mesh(GridField field) {
       found.push_back(in_box.on_mesh(component));
     return found;
   }
-  BoxFft old(world_, header().crystal.lattice, header().grid), now(world_, box_.lattice, box_.counts);
+  BoxTransform old(world_, header().crystal.lattice, header().grid), now(world_, box_.lattice, box_.counts);
   for (const FieldValues& component : reader_.read_field(field, old.fft.layout()))
     found.push_back(
         in_box.on_mesh(now.fft.to_real(moved_density(old.fft, now.fft, {old.fft.to_recip(component)}).front())));
@@ -131,7 +131,7 @@ SpinFields MeshRestart::read_on_mesh(GridField field) {
 
 SpinFields MeshRestart::stretched_change(const std::vector<PseudoAtom>& atoms) {
   MeshWaves<double> in_box(grid_.mesh, box_, box_.largest_cutoff(std::vector<KPoint>(1)), {0, 0, 0});
-  BoxFft old(world_, header().crystal.lattice, header().grid), now(world_, box_.lattice, box_.counts);
+  BoxTransform old(world_, header().crystal.lattice, header().grid), now(world_, box_.lattice, box_.counts);
   SpinCoefficients density;
   for (const FieldValues& component : reader_.read_field(GridField::density, old.fft.layout()))
     density.push_back(old.fft.to_recip(component));

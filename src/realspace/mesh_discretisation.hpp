@@ -12,6 +12,7 @@
 #include <wavegrid/realspace/mesh_bands.hpp>
 #include <wavegrid/realspace/mesh_checkpoint.hpp>
 #include <wavegrid/realspace/mesh_density.hpp>
+#include <wavegrid/realspace/mesh_fock.hpp>
 
 namespace wavegrid {
 
@@ -25,7 +26,9 @@ class MeshDiscretisation {
   template <class S>
   using KPointBands = MeshKPointBands<S>;
   static constexpr bool has_single_precision = false, has_file_orbitals = false, has_complex_rows = false;
-  static constexpr bool has_exact_exchange = false, has_local_orbitals = false;
+  static constexpr bool has_local_orbitals = false;
+  template <class S>
+  using Fock = MeshFock<S>;
   static constexpr const char* partition_reason = "of the points of a mesh";
 
   MeshDiscretisation(Setting& setting, const Comm& comm, const Problem& problem);
@@ -64,6 +67,12 @@ class MeshDiscretisation {
   [[nodiscard]] static Rows band_rows(const MeshKPointBands<S>& /*bands*/) {
     return {};
   }
+  /// Bands as exact exchange takes them; without occupations.
+  template <class S>
+  [[nodiscard]] static FockBands<S> fock_bands(const MeshKPointBands<S>& bands) {
+    return {.number = bands.k, .spin = bands.spin, .psi = bands.state.x.view()};
+  }
+  [[nodiscard]] MeshFockSetting exchange_setting(const Problem& problem) { return mesh_fock_setting(problem, *grid_); }
   template <class S>
   [[nodiscard]] std::vector<Int3> row_indices(const MeshKPointBands<S>& /*bands*/) const {
     return grid_->band_mesh().points();

@@ -290,6 +290,7 @@ void MeshHamiltonian<S>::apply(BandView<const S> bands, BandView<S> images) {
     });
   }
   applications_ += bands.count;
+  if (exchange_) exchange_->add(this->product(), bands, images);
 }
 
 template <class S>
@@ -320,7 +321,7 @@ std::vector<double> MeshHamiltonian<S>::nonlocal_energies(BandView<const S> psi)
 
 template <class S>
 void MeshHamiltonian<S>::apply_polynomial(const ThreeTermRecurrence& p, BandView<S> bands, BandView<S> images) {
-  if (has_overlap()) return BandOperator<S>::apply_polynomial(p, bands, images);
+  if (has_overlap() || exchange_) return BandOperator<S>::apply_polynomial(p, bands, images);
   const auto guard = this->time(Phase::fft);
   const BandView<S> psi = bands.split(components()), hpsi = images.split(components());
   for (Index begin = 0; begin < psi.count; begin += bands_of_part) {

@@ -54,6 +54,10 @@ class MeshHamiltonian final : public KohnShamOperator<S> {
   [[nodiscard]] const OperatorPotential<double>& potential() const { return potential_; }
   void set_couplings(const AtomMatrices& d) override { own_ = couplings_for<S>(d, projectors_->atom_projectors()); }
   void set_overlaps(const AtomMatrices& q) override { overlaps_ = couplings_for<S>(q, projectors_->atom_projectors()); }
+  void set_exchange(std::shared_ptr<const CompressedExchange<S>> exchange) override { exchange_ = std::move(exchange); }
+  [[nodiscard]] std::vector<double> exchange_energies(BandView<const S> psi) override {
+    return exchange_ ? exchange_->expectations(this->product(), psi) : KohnShamOperator<S>::exchange_energies(psi);
+  }
   /// What derivatives of the energy of bands need of the couplings; refers to this object.
   [[nodiscard]] BandCouplings band_couplings(std::span<const double> occupations,
                                              std::span<const double> eigenvalues) const {
@@ -136,6 +140,7 @@ class MeshHamiltonian final : public KohnShamOperator<S> {
   BlochPhases phases_;
   const BlochPhases* phases_or_none_;  ///< null at Gamma
   std::shared_ptr<const MeshProjectors<S>> projectors_;
+  std::shared_ptr<const CompressedExchange<S>> exchange_;
   std::optional<Couplings> own_, overlaps_;  ///< D and q; none: those of the projectors, and S = 1
   OperatorPotential<double> potential_;
   Index applications_ = 0;

@@ -119,6 +119,9 @@ MemoryEstimate memory_of(const Problem& problem, const MeshGrid& grid, double al
     estimate.parts.push_back(
         {"response", (6.0 * sets + 5.0) * Bands<std::complex<double>>::bytes(rows, problem.bands)});
   if (problem.casida) estimate.parts.push_back({"casida", casida_bytes(problem, all_points / ranks)});
+  if (problem.exchange)
+    estimate.parts.push_back({"exact exchange", MeshFock<double>::bytes(grid, problem.bands, in_group) +
+                                                    2.0 * sets * Bands<S>::bytes(rows, problem.bands)});
   if (in_groups) estimate.parts.push_back({"exchange between band groups", messages});
   estimate.earlier_geometries =
       history_bytes<S>(rows, problem.bands, sets, components * all_points / ranks * sizeof(double));

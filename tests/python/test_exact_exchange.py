@@ -16,7 +16,7 @@ EV = 27.211386
 def run(folder: Path, *arguments: object, fails: bool = False, **given: object) -> dict:
     """Run silicon, with other settings where they are given, and return its result."""
     settings = {"cell": SILICON, "atoms": ATOMS, "ecut": 6, "xc": "PBE0", "bands": 6, "mesh": [2, 2, 2]}
-    settings |= {"potential": "projections/Si.UPF", "exchange": "", "electrons": "", "basis": "", "rest": ""}
+    settings |= {"potential": "projections/Si.UPF", "exchange": "", "electrons": "", "basis": "", "scf": "", "rest": ""}
     settings |= {"output": "forces = true", "symmetry": "false", "tolerance": 1e-9} | given
     element = settings["atoms"][0].split()[0]
     atoms = [[one.split()[0], *map(float, one.split()[1:])] for one in settings["atoms"]]
@@ -44,6 +44,7 @@ bands = {settings["bands"]}
 use = {settings["symmetry"]}
 [scf]
 energy_tolerance = "{settings["tolerance"]} Ha"
+{settings["scf"]}
 [output]
 {settings["output"]}
 {settings["rest"]}
@@ -107,6 +108,17 @@ def test_pwx(name: str, settings: dict, tmp_path: Path) -> None:
         assert apart.min() < 2e-3  # eV, at one of their k-points
 
 
+def test_single_precision_of_pairs_changes_no_result(tmp_path: Path) -> None:
+    """The last exchange is in double precision, and what the earlier ones leave is of second order in the energy."""
+    mixed = run(tmp_path / "mixed", "--ranks", 1, tolerance=1e-8, ecut=5)
+    double = run(tmp_path / "double", "--ranks", 1, tolerance=1e-8, ecut=5, scf='precision = "double"')
+    assert mixed["exact_exchange"]["in_single"] >= 2
+    assert mixed["exact_exchange"]["in_double"] >= 1
+    assert double["exact_exchange"]["in_single"] == 0
+    assert mixed["energy"]["free"] == pytest.approx(double["energy"]["free"], abs=2e-9)
+    assert np.array(mixed["forces"]["total"]) == pytest.approx(np.array(double["forces"]["total"]), abs=1e-6)
+
+
 def test_a_supercell_at_gamma_has_the_energy_of_the_mesh(tmp_path: Path) -> None:
     """Real bands, and complex ones at two points, with the interaction of the same supercell."""
     small = run(tmp_path / "k", "--ranks", 1, mesh=[1, 1, 2], basis="grid = [16, 16, 16]", bands=4, tolerance=1e-11)
@@ -146,6 +158,80 @@ def test_layouts_restart_and_path(tmp_path: Path) -> None:
     found = EV * np.array(along["bands"]["eigenvalues"][0])
     gamma = min(range(len(one["kpoints"])), key=lambda i: np.linalg.norm(one["kpoints"][i][:3]))
     assert found[0][:4] == pytest.approx(levels(one)[gamma][:4], abs=1e-4)
+
+
+def molecule(folder: Path, *arguments: object, fails: bool = False, **given: object) -> dict:
+    """Run a molecule (bohr) on a mesh with free boundaries and return its result."""
+    settings = {"atoms": [["H", 6, 6, 5.3], ["H", 6, 6, 6.7]], "xc": "HF", "spacing": 0.4, "radius": 6}
+    settings |= {"electrons": "", "output": "forces = true", "rest": "", "tolerance": 1e-9, "boundary": "free"} | given
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "in.toml"
+    region = f'region = {{ kind = "spheres", radius = "{settings["radius"]} bohr" }}'
+    path.write_text(f"""
+[structure]
+cell = [[12, 0, 0], [0, 12, 0], [0, 0, 12]]
+unit = "bohr"
+atoms = {json.dumps(settings["atoms"])}
+coordinates = "cartesian"
+[basis]
+method = "realspace"
+spacing = "{settings["spacing"]} bohr"
+boundary = "{settings["boundary"]}"
+{region if settings["boundary"] == "free" else ""}
+[electrons]
+xc = "{settings["xc"]}"
+pseudopotentials = "gth-pbe"
+{settings["electrons"]}
+[scf]
+energy_tolerance = "{settings["tolerance"]} Ha"
+[output]
+{settings["output"]}
+{settings["rest"]}
+""")
+    answer = program("run", path, "--output", folder / "out", "--quiet", *arguments)
+    if fails:
+        return {"answer": answer}
+    assert answer.returncode == 0, answer.stderr
+    return read_result(folder / "out")
+
+
+def test_two_electrons_on_a_mesh_exchange_half_of_their_hartree_energy(tmp_path: Path) -> None:
+    """With one band only, exchange takes the interaction of the electron with itself away."""
+    one = molecule(tmp_path / "one", "--ranks", 1)
+    assert one["energy"]["exchange"] == pytest.approx(-one["energy"]["hartree"] / 2, abs=1e-9)
+    groups = "[parallel]\nband_groups = 2"
+    two = molecule(tmp_path / "two", "--ranks", 2, rest=groups, electrons='spin = "collinear"\ntotal_magnetisation = 0')
+    assert two["energy"]["free"] == pytest.approx(one["energy"]["free"], abs=1e-9)
+    assert np.array(two["forces"]["total"]) == pytest.approx(np.array(one["forces"]["total"]), abs=1e-6)
+
+
+@pytest.mark.parametrize("name", ["H2 HF", "H2 PBE0", "N2 HF", "H2O PBE0", "H2O HF", "N2 PBE0"])
+def test_molecules_on_a_mesh_have_the_energy_of_pyscf(name: str, tmp_path: Path) -> None:
+    """With the same potentials in Gaussian functions (tests/reference/exact_exchange/molecules.py)."""
+    expected = json.loads((REFERENCE / "exact_exchange" / "molecules.json").read_text())["molecules"][name]
+    atoms = [[element, 6 + x, 6 + y, 6 + z] for element, x, y, z in expected["atoms_bohr"]]
+    spacing = 0.3 if name.startswith("H2 ") else 0.2
+    result = molecule(tmp_path, "--ranks", 2, atoms=atoms, xc=name.split()[1], spacing=spacing, tolerance=1e-7)
+    basis = [expected[one]["energy_Ha"] for one in ("unc-aug-cc-pVTZ", "unc-aug-cc-pVQZ")]
+    assert result["energy"]["free"] == pytest.approx(basis[1], abs=3e-4 + abs(basis[1] - basis[0]))
+    highest = max(e for e, f in zip(result["eigenvalues"][0][0], result["occupations"][0][0], strict=True) if f > 0)
+    assert highest == pytest.approx(expected["unc-aug-cc-pVQZ"]["homo_Ha"], abs=5e-4)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"xc": "HSE06"}, "a screened interaction with a free boundary"),
+        ({"output": "stress = true", "boundary": "periodic"}, "stress on a mesh"),
+        ({"electrons": "kpoints = { mesh = [1, 1, 2] }", "boundary": "periodic"}, "complex bands on a mesh"),
+        ({"electrons": 'exchange = { singularity = "spherical" }'}, "where there is none"),
+        ({"electrons": 'exchange = { ecut = "20 Ha" }'}, "a cutoff of pairs"),
+    ],
+)
+def test_what_does_not_fit_on_a_mesh_is_named(settings: dict, message: str, tmp_path: Path) -> None:
+    answer = molecule(tmp_path, "--ranks", 1, fails=True, **settings)["answer"]
+    assert answer.returncode == 2
+    assert message in answer.stderr
 
 
 @pytest.mark.parametrize("singularity", ["auto", "wigner-seitz"])

@@ -18,6 +18,7 @@ from wavegrid.model.propagation import Propagation
 from wavegrid.model.run_statistics import (
     AugmentationUsed,
     CheckpointFile,
+    ExactExchangeUsed,
     LocalOrbitalsUsed,
     Machine,
     Memory,
@@ -165,6 +166,8 @@ class Result(Part):
     """why this one"""
     projectors: ProjectorsUsed | None = None
     """with plane waves"""
+    exact_exchange: ExactExchangeUsed | None = None
+    """with a hybrid functional"""
     augmentation: AugmentationUsed | None = None
     """with ultrasoft and PAW datasets"""
     preconditioner: PreconditionerName

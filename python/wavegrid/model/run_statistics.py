@@ -160,6 +160,21 @@ class AugmentationUsed(Part):
     """in boxes: largest radius, bohr"""
 
 
+class ExactExchangeUsed(Part):
+    """How the exact exchange of a hybrid functional was computed."""
+
+    in_single: int
+    """computations of all bands with pairs transformed in single precision"""
+    in_double: int
+    """the same in double precision"""
+    error_estimate: float
+    """of the energy, by the outer loop, Ha"""
+    seconds: float
+    """wall time of all computations, s"""
+    communication_seconds: float
+    """of these: transfers of bands, s"""
+
+
 class ProjectorsUsed(Part):
     """Where the nonlocal part of the pseudopotentials was applied."""
 

@@ -17,7 +17,7 @@ from wavegrid.model.crystal import Energy
 from wavegrid.model.part import ByState, FermiLevel
 from wavegrid.model.problem import Problem
 from wavegrid.model.result import Result
-from wavegrid.model.run_statistics import AugmentationUsed, Restart
+from wavegrid.model.run_statistics import AugmentationUsed, ExactExchangeUsed, Restart
 from wavegrid.process import machine
 from wavegrid.results.motion import part_name
 from wavegrid.results.structure import structure
@@ -141,6 +141,8 @@ def result_table(result: Result) -> Table:
         table.add_row(label, str(count), f"{count / bands:.1f} per band")
     if result.augmentation is not None:
         table.add_row("augmentation charge", *_augmentation(result.augmentation))
+    if result.exact_exchange is not None:
+        table.add_row("exact exchange", *_exact_exchange(result.exact_exchange))
     for name, time in result.wall_seconds.content().items():
         share = time / max(result.wall_seconds.total, 1e-12)
         label = "wall time" if name == "total" else f"  {phase_label(result, name)}"
@@ -161,6 +163,13 @@ def _augmentation(used: AugmentationUsed) -> tuple[str, str]:
     if used.error_estimate is None:
         return used.kind, ""
     return used.kind, f"error {used.error_estimate:.1e} Ha per atom"
+
+
+def _exact_exchange(used: ExactExchangeUsed) -> tuple[str, str]:
+    """Return how often exact exchange was computed, how, and how long it took."""
+    times = counted(used.in_single + used.in_double, "computation")
+    share = used.communication_seconds / max(used.seconds, 1e-12)
+    return times, f"{used.in_single} in single precision, {used.seconds:.2f} s, {share:.0%} of it communication"
 
 
 def phase_label(result: Result, name: str) -> str:

@@ -410,8 +410,13 @@ REFUSALS = (
         SAME,
     ),
     # Exact exchange.
-    *_each(["hybrid"], MESHES, f"{_EXCHANGE}a mesh in real space; valid: plane waves", SAME),
-    *_each(["hybrid"], FREE_WAVES, f"{_EXCHANGE}a free boundary; valid: a periodic boundary", SAME),
+    Refusal("hybrid", MESHES[1], f"{_EXCHANGE}a mesh with some free directions; valid: all or none", SAME),
+    *_each(
+        ["hybrid"],
+        FREE_WAVES,
+        f"{_EXCHANGE}a free boundary; valid: a periodic boundary, or a mesh without periodic directions",
+        SAME,
+    ),
     *(
         Refusal(
             "hybrid",
