@@ -128,3 +128,20 @@ def test_what_is_refused(electrons: str, more: str, message: str, tmp_path: Path
     answer = program("run", path, "--ranks", 1)
     assert answer.returncode == 2
     assert message in answer.stderr
+
+
+@pytest.mark.parametrize(
+    "basis", [optimised(PURIFY), optimised(), optimised(f"{IN_SPHERES}{PURIFY}"), purified(1e-6)]
+)
+def test_what_a_kill_leaves_continues_on_another_layout(basis: str, tmp_path: Path) -> None:
+    """From the checkpoints of earlier steps; functions of spheres begin anew."""
+    tight = {"basis": basis, "electrons": "", "more": '[output.checkpoint]\nevery = "1 steps"\nkeep = 50'}
+    first = run(tmp_path, **tight)
+    (tmp_path / "out").rename(tmp_path / "first")
+    older = sorted((tmp_path / "first").glob("checkpoint.*.h5"), key=lambda path: int(path.name.split(".")[1]))
+    file = older[len(older) // 2]
+    answer = program(
+        "run", tmp_path / "in.toml", "--quiet", "--output", tmp_path / "out", "--ranks", 2, "--restart", file
+    )
+    assert answer.returncode == 0, answer.stderr
+    assert free(read_result(tmp_path / "out")) == pytest.approx(free(first), abs=1e-9)
