@@ -8,8 +8,8 @@
 Crystals: the dielectric function from the current after a kick, damped by exp(-t 0.3 eV), next to that of independent
 particles and of the adiabatic LDA. Molecules: lines of Casida's equation in plane waves and on a mesh with equal bands,
 and of propagation. sih4: the dipole, its error by the step, and CPU time for a femtosecond. The potentials of ch4, co
-and benzene are made by ld1.x of Quantum ESPRESSO (the inputs are there); H.pz-vbc.UPF and Si.pz-vbc.UPF are looked for in
---pseudopotentials.
+and benzene are made by ld1.x of Quantum ESPRESSO (the inputs are there); H.pz-vbc.UPF and Si.pz-vbc.UPF are looked for
+in --pseudopotentials.
 """
 
 from __future__ import annotations
