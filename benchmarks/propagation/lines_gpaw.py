@@ -8,7 +8,8 @@
 GPAW takes with --setups upf the same files as we do, soft potentials by ld1.x (tests/reference/propagation/co), with
 hgh those of GTH, which are ours then, else its PAW datasets. Free boundary: functions are zero at the edges of the
 cell and beyond, order 6. Potentials are not zero there: GPAW's solver takes nine moments of the charge apart. What
-GPAW's step moves a line by is taken off. Lines are as wide as 4 fs eV over the time, equal in both. Differences of levels from the highest occupied one come first; --time 0 ends there.
+GPAW's step moves a line by is taken off. Lines are as wide as 4 fs eV over the time, equal in both. Differences of
+levels from the highest occupied one come first; --time 0 ends there.
 """
 
 from __future__ import annotations
