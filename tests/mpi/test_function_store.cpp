@@ -63,10 +63,11 @@ TEST(FunctionStore, EveryRankGetsWhatItWants) {
       }
       const FunctionTraffic traffic = store.traffic();
       EXPECT_LE(traffic.most_bytes, std::max<Index>(cache_bytes, 100 * 8));
-      if (access != FunctionAccess::measured)
+      if (access != FunctionAccess::measured) {
         EXPECT_EQ(traffic.access, access);
-      else if (world.size() > 1)
+      } else if (world.size() > 1) {
         EXPECT_EQ(traffic.access == FunctionAccess::messages, traffic.message_seconds < traffic.window_seconds);
+      }
       if (cache_bytes > 100000) {  // all fit: each of another rank is fetched once after each set()
         std::vector<Index> others(wanted);
         std::erase_if(others, [&](Index f) { return store.mine().contains(f); });

@@ -130,9 +130,7 @@ def test_what_is_refused(electrons: str, more: str, message: str, tmp_path: Path
     assert message in answer.stderr
 
 
-@pytest.mark.parametrize(
-    "basis", [optimised(PURIFY), optimised(), optimised(f"{IN_SPHERES}{PURIFY}"), purified(1e-6)]
-)
+@pytest.mark.parametrize("basis", [optimised(PURIFY), optimised(), optimised(f"{IN_SPHERES}{PURIFY}"), purified(1e-6)])
 def test_what_a_kill_leaves_continues_on_another_layout(basis: str, tmp_path: Path) -> None:
     """From the checkpoints of earlier steps; functions of spheres begin anew."""
     tight = {"basis": basis, "electrons": "", "more": '[output.checkpoint]\nevery = "1 steps"\nkeep = 50'}
