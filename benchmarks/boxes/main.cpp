@@ -185,7 +185,7 @@ class Bench {
   std::vector<double> grid_, seen_;  ///< this rank's points; for each box the sum of what was extracted
   std::vector<double> first_grid_, first_seen_;
   const FillBox<double> fill_ = [this](Index, std::span<double> values) {
-    std::copy(pattern_.begin(), pattern_.end(), values.begin());
+    std::copy_n(pattern_.begin(), values.size(), values.begin());
   };
   const ReadBox<double> read_ = [this](Index box, std::span<const double> values) {
     seen_[static_cast<std::size_t>(box)] = std::accumulate(values.begin(), values.end(), 0.0);

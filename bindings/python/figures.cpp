@@ -130,6 +130,7 @@ nb::dict memory_estimate(const nb::dict& settings, int ranks) {
     nb::dict orbitals;
     orbitals["functions"] = sizes.functions;
     orbitals["pair_values"] = sizes.pair_values;
+    orbitals["wide_points"] = sizes.wide_points;
     d["local_orbitals"] = orbitals;
   }
   return d;

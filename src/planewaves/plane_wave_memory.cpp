@@ -145,8 +145,9 @@ MemoryEstimate estimate_loop(const Problem& problem, const LayoutData& shares, c
   const bool augmented = has_augmentation(problem.pseudopotentials);
   const auto solver =
       Solver::bytes(choose_eigensolver(problem, PlaneWaveRules()).kind, rows, problem.bands, shares.sets, 1, augmented);
-  // Direct minimisation frees the arrays of the eigensolver first.
-  const double bands_arrays = problem.scf.method != ScfMethod::direct
+  // Local orbitals have no eigensolver for bands. Direct minimisation frees the arrays of the eigensolver first.
+  const double bands_arrays = problem.local_orbitals ? num_sets * 2 * Bands<S>::bytes(rows, problem.bands)
+                              : problem.scf.method != ScfMethod::direct
                                   ? solver.arrays
                                   : std::max(solver.arrays, (augmented ? 1.5 : 1.0) * num_sets *
                                                                 (2 * Bands<S>::bytes(rows, problem.bands) +
@@ -172,12 +173,13 @@ MemoryEstimate estimate_loop(const Problem& problem, const LayoutData& shares, c
   if constexpr (!is_single<S>) derivatives = derivatives_bytes<S>(problem, {rows, box_waves, points}, fields);
   const CombinedBytes combined = combined_bytes(problem, rows, sizeof(S));
   if (problem.derivatives.any() && !is_single<S>) derivatives += combined.derivatives;
-  const double passing =
-      std::max({solver.matrices, weights, weights + combined.functions, fields, checkpoint, derivatives});
+  const double passing = std::max({problem.local_orbitals ? 0.0 : solver.matrices, weights,
+                                   weights + combined.functions, fields, checkpoint, derivatives});
   const double scf = bands_arrays + mixer + passing;
-  const double start = takes_over ? 0
-                                  : initial_bands_bytes<S>(rows, functions, problem.bands) +
-                                        (num_sets - 1) * 2 * Bands<S>::bytes(rows, problem.bands);
+  const double start = takes_over || problem.local_orbitals
+                           ? 0
+                           : initial_bands_bytes<S>(rows, functions, problem.bands) +
+                                 (num_sets - 1) * 2 * Bands<S>::bytes(rows, problem.bands);
 
   MemoryEstimate estimate;
   const auto add = [&](const char* name, double bytes) { estimate.parts.push_back({name, bytes}); };
@@ -238,7 +240,7 @@ MemoryEstimate estimate_loop(const Problem& problem, const LayoutData& shares, c
   if (start > scf) {
     add("start", start);
   } else {
-    add("bands", solver.arrays);
+    add("bands", problem.local_orbitals ? bands_arrays : solver.arrays);
     add("mixer", mixer);
     add("passing", passing);
   }

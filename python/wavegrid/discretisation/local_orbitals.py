@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from wavegrid.model.result import Result
 
 _EQUATIONS = 10.0  # operations over the cube of the functions, of H c = e S c
+# Of functions in spheres: steps of the optimiser in one of the loop; in each products of pairs, and 4.5 operators on
+# each function by two transforms of two functions in a wide box, of 5 N log2 N operations, which with copies and sums
+# take 4 times as long as these at the rate of transforms.
+_OPTIMISER_STEPS, _PRODUCTS, _OPERATORS = 5, 10, 4 * 4.5
 
 
 class LocalOrbitals(PlaneWaves):
@@ -40,8 +44,17 @@ class LocalOrbitals(PlaneWaves):
         ranks = max(1, figures["ranks"] // figures["kpoint_groups"])
         products = 2 * used["pair_values"] * factor / ranks  # of V, of the density, once of S
         rotation = 2 * functions * problem["bands"] * figures["max_plane_waves"] * (2 if factor == 1 else 4)
-        operations = sets * ((2 * steps + 1) * products + steps * (_EQUATIONS * factor * functions**3 + rotation))
-        return Work(steps=steps, rounds=0.0, transforms=0.0, seconds=operations / rates["gemm"])
+        equations = _EQUATIONS * factor * functions**3
+        options = problem["local_orbitals"]
+        assert options is not None
+        if not (options["optimise"] and options["box_radius"]):
+            operations = sets * ((2 * steps + 1) * products + steps * (equations + rotation))
+            return Work(steps=steps, rounds=0.0, transforms=0.0, seconds=operations / rates["gemm"])
+        points, kernel = used["wide_points"], 0.0 if options["kernel"] == "purify" else 2 * equations
+        optimiser = sets * steps * _OPTIMISER_STEPS
+        filters = _OPERATORS * functions * (factor // 4 + 1) * 5 * points * math.log2(points) / ranks
+        seconds = optimiser * (filters / rates["fft"] + (_PRODUCTS * products + kernel) / rates["gemm"])
+        return Work(steps=steps, rounds=0.0, transforms=0.0, seconds=seconds)
 
     def size(self, figures: Figures) -> str:
         """Return their number, too."""

@@ -61,10 +61,11 @@ class EstimatedFigures(TypedDict):
 
 
 class LocalOrbitalFigures(TypedDict):
-    """Local orbitals: their number, and the products of pairs at the points of both boxes."""
+    """Local orbitals: their number, the products of pairs at the points of both boxes, points of a box for operators."""
 
     functions: int
     pair_values: float
+    wide_points: float
 
 
 class PotentialFigures(TypedDict):
