@@ -61,8 +61,8 @@ class HubbardShell(Section):
     initial_occupations: Annotated[list[list[list[float]]], _OCCUPATIONS] | None = key(
         None,
         "with which the loop begins, of the real harmonics m = -l to l; majority spin is along the atom's initial "
-        "magnetic moment. Which of several minima is found depends on them: with several pairs the run starts from each, "
-        "and its result is the lowest minimum",
+        "magnetic moment. Which of several minima is found depends on them: with several pairs the run starts from "
+        "each, and its result is the lowest minimum",
         omitted="Hund's rules",
         examples=[[[1, 1, 1, 1, 1], [1, 0, 0, 0, 0]]],
     )
