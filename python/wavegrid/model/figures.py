@@ -61,7 +61,7 @@ class EstimatedFigures(TypedDict):
 
 
 class LocalOrbitalFigures(TypedDict):
-    """Local orbitals: their number, products of pairs at points of both boxes, points of a box for operators."""
+    """Local orbitals: their number, products of pairs at the points of both boxes, points of a box for operators."""
 
     functions: int
     pair_values: float
