@@ -124,20 +124,20 @@ class SelfConsistency {
   /// the error that the outer loop leaves.
   void run_with_exchange(CalculationResult& result, Earlier& earlier) {
     constexpr double share = 0.1, share_at_end = 0.3;  // of the outer error, of the tolerance
-    constexpr double first = 1e-4;                     // Ha per electron
+    constexpr double first = 1e-5;                     // Ha per electron: of the first loop with exchange
     const ExchangeOptions& exchange = *parts_.problem.exchange;
     const double tolerance = exchange.tolerance.value_or(parts_.problem.scf.energy_tolerance);
     const auto set_tolerance = [&](double wanted) {
       options_.energy_tolerance = std::max(wanted, share_at_end * tolerance);
     };
     outer_.emplace(Outer{{parts_.setting.groups, parts_.discretisation.exchange_setting(parts_.problem)}, tolerance});
-    set_tolerance(first * parts_.setting.electrons);
+    set_tolerance(tolerance);  // what bands of PBE lack of the crystal's symmetry falls slowly in the outer loop
     if (!take_present_bands()) {
       find_first_bands(result, earlier);
       if (result.scf.stopped) return;
     }
     outer_->has_exchange = true;
-    set_tolerance(share * first * parts_.setting.electrons);
+    set_tolerance(first * parts_.setting.electrons);
     for (;;) {
       outer_->exchange.use(parts_.bands.in_double(parts_.problem));
       run_in_double(result, earlier);

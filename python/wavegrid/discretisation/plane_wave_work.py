@@ -27,6 +27,7 @@ _PER_WAVE = 373.0  # operations per plane wave and application at the rate of FF
 _OVERHEAD = 1.6e-5  # seconds per application: small blocks, calls
 _OVERHEAD_IN_LANES = 5e-6  # where the transforms of small boxes are measured
 _GRID = 3.1e-7  # seconds per grid point, spin and step: density, potential, mixing
+_EXCHANGES = 5  # computations of exact exchange in the outer loop
 
 
 def work(problem: Problem, figures: Figures, rates: dict[str, float]) -> Work:
@@ -44,7 +45,8 @@ def work(problem: Problem, figures: Figures, rates: dict[str, float]) -> Work:
         steps=steps,
         rounds=rounds,
         transforms=applications / band_groups * _TRANSFORMS,
-        seconds=applications / band_groups * _application(problem, figures, rates) + of_loop / figures["ranks"],
+        seconds=applications / band_groups * _application(problem, figures, rates)
+        + (of_loop + _exact_exchange(problem, figures, rates)) / figures["ranks"],
     )
 
 
@@ -68,6 +70,20 @@ def _application(problem: Problem, figures: Figures, rates: dict[str, float]) ->
     products = (4 if gamma else 8) * problem["bands"] * waves
     overhead = _OVERHEAD_IN_LANES if "transform" in rates else _OVERHEAD
     return vectors + (_PRODUCTS * products + _NONLOCAL * _projections(figures)) / rates["gemm"] + overhead
+
+
+def _exact_exchange(problem: Problem, figures: Figures, rates: dict[str, float]) -> float:
+    """Return the seconds of exact exchange, of all ranks together: two transforms of each pair of bands."""
+    if "exact_exchange" not in figures["memory_parts"]:
+        return 0.0
+    given = problem.get("exchange") or {}
+    mesh = given.get("kpoints") or (problem["kpoints"] or {}).get("mesh") or [1, 1, 1]
+    occupied = figures["electrons"] / (1 if problem["spinors"] else 2)
+    pairs = figures["kpoints"] * problem["spins"] * problem["bands"] * math.prod(mesh) * occupied
+    if figures["mode"] == "gamma":  # each pair once, and two in one transform
+        pairs /= 4
+    points = math.prod(field_grid(problem))
+    return _EXCHANGES * pairs * 2 * 5 * points * math.log2(points) / rates["fft"] / problem["threads"]
 
 
 def _projections(figures: Figures) -> float:

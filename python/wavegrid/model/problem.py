@@ -198,6 +198,7 @@ class Problem(CellAndAtoms, KPointSettings, Grids):
     casida: CasidaSettings | None
     field_response: FieldResponseSettings | None
     ecut: float
+    exchange: NotRequired[dict[str, Any] | None]  # exact exchange, as given
     periodic: NotRequired[list[bool]]  # of plane waves: whether each direction is
     realspace: RealSpace | None
     local_orbitals: LocalOrbitals | None
