@@ -28,7 +28,7 @@ struct Part {
 };
 
 /// `root`: n^(1/3).
-inline Part exchange(double n, double root, double sigma) {
+inline Part exchange_of(double n, double root, double sigma) {
   const double kf = fermi * root, s2_of_sigma = 1.0 / (4.0 * kf * kf * n * n), s2 = s2_of_sigma * sigma;
   const double part = 1.0 / (1.0 + mu / kappa * s2), enhancement = 1.0 + kappa - kappa * part;
   const double slope = mu * part * part, energy = uniform_exchange * root;  // of one electron in the uniform gas
@@ -47,7 +47,7 @@ inline void uniform_correlation(double rs, double& energy, double& slope) {
   slope = -2.0 * gas * (gas_slope * logarithm - (1.0 + gas_slope * rs) * q_slope / (q * (q + 1.0)));
 }
 
-inline Part correlation(double n, double root, double sigma) {
+inline Part correlation_of(double n, double root, double sigma) {
   const double rs = radius / root;
   double gas_energy, gas_by_rs;
   uniform_correlation(rs, gas_energy, gas_by_rs);
@@ -65,14 +65,15 @@ inline Part correlation(double n, double root, double sigma) {
 
 }  // namespace
 
-void closed_shell_pbe(const double* density, const double* sigma, double* energy, double* vrho, double* vsigma) {
+void closed_shell_pbe(double exchange, const double* density, const double* sigma, double* energy, double* vrho,
+                      double* vsigma) {
 #pragma omp simd
   for (std::size_t i = 0; i < pbe_points; ++i) {
     const double n = std::max(density[i], least_of_exchange), root = std::exp(std::log(n) / 3.0);
-    const double with_x = density[i] < least_of_exchange ? 0.0 : 1.0;
+    const double with_x = density[i] < least_of_exchange ? 0.0 : exchange;
     const double with_c = density[i] < least_of_correlation ? 0.0 : 1.0;
-    const Part x = exchange(n, root, std::max(sigma[i], flat_exchange));
-    const Part c = correlation(n, root, std::max(sigma[i], flat_correlation));
+    const Part x = exchange_of(n, root, std::max(sigma[i], flat_exchange));
+    const Part c = correlation_of(n, root, std::max(sigma[i], flat_correlation));
     energy[i] = with_x * x.energy + with_c * c.energy;
     vrho[i] = with_x * x.by_density + with_c * c.by_density;
     vsigma[i] = with_x * x.by_sigma + with_c * c.by_sigma;

@@ -14,8 +14,9 @@ namespace wavegrid {
 inline constexpr std::size_t pbe_points = 64;
 
 /// The energy per volume (Ha/bohr^3) and its derivatives by the density n (Ha) and by sigma = |grad n|^2 (Ha bohr^5) at
-/// `pbe_points` points, equal to libxc's GGA_X_PBE+GGA_C_PBE to rounding, with its thresholds. Results do not depend on
-/// the position of a point. Pure.
-void closed_shell_pbe(const double* density, const double* sigma, double* energy, double* vrho, double* vsigma);
+/// `pbe_points` points, equal to libxc's GGA_X_PBE+GGA_C_PBE to rounding, with its thresholds. `exchange`: the share of
+/// exchange, below 1 in PBE0. Results do not depend on the position of a point. Pure.
+void closed_shell_pbe(double exchange, const double* density, const double* sigma, double* energy, double* vrho,
+                      double* vsigma);
 
 }  // namespace wavegrid

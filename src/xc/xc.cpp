@@ -143,13 +143,13 @@ void put(const Block& from, std::size_t begin, std::span<double> to) {
   if (!to.empty()) std::copy_n(from.begin(), std::min(pbe_points, to.size() - begin), to.begin() + begin);
 }
 
-void evaluate_pbe(const Xc::Points& points, const Xc::Values& values) {
+void evaluate_pbe(double exchange, const Xc::Points& points, const Xc::Values& values) {
   for (std::size_t begin = 0; begin < values.exc.size(); begin += pbe_points) {
     const std::size_t count = std::min(pbe_points, values.exc.size() - begin);
     Block n{}, sigma{}, energy, vrho, vsigma;
     std::copy_n(points.rho.begin() + begin, count, n.begin());
     std::copy_n(points.sigma.begin() + begin, count, sigma.begin());
-    closed_shell_pbe(n.data(), sigma.data(), energy.data(), vrho.data(), vsigma.data());
+    closed_shell_pbe(exchange, n.data(), sigma.data(), energy.data(), vrho.data(), vsigma.data());
     put(energy, begin, values.exc);
     put(vrho, begin, values.vrho);
     put(vsigma, begin, values.vsigma);
@@ -175,7 +175,8 @@ Xc Xc::parse(std::string_view names, int spins, int dimensions) {
   Xc xc(spins);
   bool exchange = false, correlation = false;
   for (const std::string& name : split_xc_names(names)) xc.add_entry(name, dimensions, exchange, correlation);
-  xc.closed_shell_pbe_ = xc.is_closed_shell_pair(XC_GGA_X_PBE, XC_GGA_C_PBE);
+  xc.closed_shell_pbe_ = xc.is_closed_shell_pair(XC_GGA_X_PBE, XC_GGA_C_PBE) ||
+                         (xc.spins_ == 1 && xc.functionals_.size() == 1 && xc.is_pbe0());
   xc.closed_shell_meta_ = xc.find_meta_kernel();
   return xc;
 }
@@ -223,9 +224,8 @@ void Xc::set_hybrid(const HybridParameters& parameters) {
     return found;
   };
   // What these hybrids call beta is the fraction; others have parameters of this name with another meaning.
-  const bool is_pbe0 = f.info->number == XC_HYB_GGA_XC_PBEH;
   const bool is_hse = f.info->number == XC_HYB_GGA_XC_HSE03 || f.info->number == XC_HYB_GGA_XC_HSE06;
-  if (parameters.fraction && !((is_pbe0 || is_hse) && set({"_beta"}, *parameters.fraction))) refuse("fraction");
+  if (parameters.fraction && !((is_pbe0() || is_hse) && set({"_beta"}, *parameters.fraction))) refuse("fraction");
   if (parameters.screening && !(is_hse && set({"_omega_HF", "_omega_PBE"}, *parameters.screening))) refuse("screening");
   xc_func_set_ext_params(&f, values.data());
   interaction_ = {f.cam_alpha, f.cam_beta, f.cam_omega};
@@ -253,6 +253,8 @@ bool Xc::is_closed_shell_pair(int exchange, int correlation) const {
   };
   return spins_ == 1 && functionals_.size() == 2 && contains(exchange) && contains(correlation);
 }
+
+bool Xc::is_pbe0() const { return functionals_.front()->info->number == XC_HYB_GGA_XC_PBEH; }
 
 MetaKernel* Xc::find_meta_kernel() const {
   struct Entry {
@@ -286,7 +288,7 @@ void Xc::evaluate_meta(const Points& points, const Values& values) const {
 
 void Xc::evaluate(const Points& points, const Values& values) const {
   check_sizes(points, values);
-  if (closed_shell_pbe_) return evaluate_pbe(points, values);
+  if (closed_shell_pbe_) return evaluate_pbe(1 - interaction_.full, points, values);
   if (closed_shell_meta_ != nullptr) return evaluate_meta(points, values);
   const auto spins = static_cast<std::size_t>(spins_), sigmas = static_cast<std::size_t>(num_sigmas()),
              taus = static_cast<std::size_t>(num_taus());

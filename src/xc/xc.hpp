@@ -1,4 +1,4 @@
-// Exchange and correlation at a point, by libxc; PBE and some meta-GGAs without spin by closed_shell_pbe.hpp and
+// Exchange and correlation at a point, by libxc; PBE, PBE0 and some meta-GGAs without spin by closed_shell_pbe.hpp and
 // closed_shell_meta.hpp, in a fraction of the time.
 //
 //   LDA: e(n_up, n_down)      GGA: e(n_up, n_down, sigma_uu, sigma_ud, sigma_dd),  sigma_ab = grad n_a . grad n_b
@@ -104,6 +104,8 @@ class Xc {
   void check_sizes(const Points& points, const Values& values) const;
   /// Whether it is the sum of two entries of libxc, by their numbers, without spin.
   [[nodiscard]] bool is_closed_shell_pair(int exchange, int correlation) const;
+  /// Whether the first entry is PBE0.
+  [[nodiscard]] bool is_pbe0() const;
   [[nodiscard]] MetaKernel* find_meta_kernel() const;
   void evaluate_meta(const Points& points, const Values& values) const;
 

@@ -105,6 +105,25 @@ TEST(XcGga, PbeOfManyPointsEqualsLibxc) {
           << "quantity " << q << " at n " << rho[i] << ", sigma " << sigma[i];
 }
 
+TEST(XcGga, Pbe0HasPartOfTheExchangeOfPbe) {
+  const double share = 0.6;  // of exact exchange
+  Xc hybrid = Xc::parse("PBE0"), with_spin = Xc::parse("PBE0", 2);
+  hybrid.set_hybrid({.fraction = share});
+  with_spin.set_hybrid({.fraction = share});
+  for (const Point& point : points) {
+    const double n = point.total(), sigma = point.sigma();
+    const Values both = evaluate(hybrid, {n}, {sigma}), x = evaluate(Xc::parse("GGA_X_PBE"), {n}, {sigma}),
+                 c = evaluate(Xc::parse("GGA_C_PBE"), {n}, {sigma});
+    const Values spins = evaluate(with_spin, {n / 2, n / 2}, {sigma / 4, sigma / 4, sigma / 4});  // libxc's own
+    const auto near = [](double found, double expected) { EXPECT_NEAR(found, expected, 1e-11 * std::abs(expected)); };
+    near(both.energy, (1 - share) * x.energy + c.energy);
+    near(both.vrho[0], (1 - share) * x.vrho[0] + c.vrho[0]);
+    near(both.vsigma[0], (1 - share) * x.vsigma[0] + c.vsigma[0]);
+    near(both.energy, spins.energy);
+    near(both.vrho[0], spins.vrho[0]);
+  }
+}
+
 TEST(XcGga, PbeOfAPointDoesNotDependOnItsPosition) {
   std::vector<double> rho, sigma;
   make_points(rho, sigma);
