@@ -106,7 +106,7 @@ Pseudopotentials pseudopotentials_from(const nb::dict& settings, const std::vect
   return potentials;
 }
 
-/// Potentials with the shells of DFT+U: {"projectors", "shells": {element: {"shell", "u", "j", "occupations"}}}.
+/// Potentials with the shells of DFT+U: {"projectors", "shells": {element: [{"shell", "u", "j", "occupations"}, ...]}}.
 /// Settings of an earlier version have no such key.
 Pseudopotentials with_shells(const nb::dict& settings, Pseudopotentials potentials,
                              const std::vector<std::string>& species) {
@@ -116,13 +116,13 @@ Pseudopotentials with_shells(const nb::dict& settings, Pseudopotentials potentia
   const auto shells = get<nb::dict>(*given, "shells");
   for (std::size_t i = 0; i < species.size(); ++i) {
     if (!shells.contains(species[i].c_str())) continue;
-    const auto shell = get<nb::dict>(shells, species[i].c_str());
-    potentials[i] = with_hubbard(potentials[i],
-                                 {.shell = get<std::string>(shell, "shell"),
-                                  .u = get<double>(shell, "u"),
-                                  .j = optional<double>(shell, "j"),
-                                  .initial = get<std::array<std::vector<double>, 2>>(shell, "occupations")},
-                                 orbitals);
+    std::vector<HubbardSetting> given_shells;
+    for (const nb::dict& shell : get<std::vector<nb::dict>>(shells, species[i].c_str()))
+      given_shells.push_back({.shell = get<std::string>(shell, "shell"),
+                              .u = get<double>(shell, "u"),
+                              .j = optional<double>(shell, "j"),
+                              .initial = get<std::array<std::vector<double>, 2>>(shell, "occupations")});
+    potentials[i] = with_hubbard(potentials[i], given_shells, orbitals);
   }
   return potentials;
 }

@@ -98,11 +98,11 @@ SpinMatrices initial_matrices(const Problem& problem, const std::vector<PseudoAt
       const double along = vectors.empty() ? share : vectors[c - 1][a];
       for (auto& element : moment.elements()) element *= along;
     }
-    if (potential.hubbard() == nullptr) continue;
+    if (potential.hubbard().empty()) continue;
     std::vector<double> moment;
     if (problem.spins == 2) moment.push_back(share);
     for (const std::vector<double>& along : vectors) moment.push_back(along[a]);
-    set_shell(*potential.hubbard(), moment, a, matrices);
+    for (const HubbardShell& shell : potential.hubbard()) set_shell(shell, moment, a, matrices);
   }
   return matrices;
 }

@@ -1,38 +1,12 @@
-#include <cmath>
 #include <complex>
 #include <utility>
 
 #include <wavegrid/hamiltonian/combined_derivatives.hpp>
-#include <wavegrid/hamiltonian/small_products.hpp>
 #include <wavegrid/linalg/overlap.hpp>
 #include <wavegrid/linalg/rotate.hpp>
+#include <wavegrid/linalg/small_products.hpp>
 
 namespace wavegrid {
-
-namespace {
-
-/// G of M, whose columns are those of the shells.
-template <class S>
-Matrix<S> weights_of_overlap(const CombinedOrbitals<S>& parts, const Matrix<S>& m) {
-  const Matrix<S>& u = parts.vectors;
-  const Index n = u.rows();
-  Matrix<S> all(n, n);
-  for (Index h = 0; h < m.columns(); ++h)
-    for (Index i = 0; i < n; ++i) all(i, parts.shell_orbitals[static_cast<std::size_t>(h)]) = m(i, h);
-  Matrix<S> inside = times(adjoint(u), times(all, u));
-  for (Index l = 0; l < n; ++l)
-    for (Index k = 0; k < n; ++k) {
-      const double a = std::sqrt(parts.values[static_cast<std::size_t>(k)]),
-                   b = std::sqrt(parts.values[static_cast<std::size_t>(l)]);
-      inside(k, l) *= static_cast<RealOf<S>>(-1.0 / (a * b * (a + b)));
-    }
-  Matrix<S> g = times(u, times(inside, adjoint(u)));
-  const Matrix<S> other = adjoint(g);
-  for (Index i = 0; i < g.size(); ++i) g.data()[i] = static_cast<RealOf<S>>(0.5) * (g.data()[i] + other.data()[i]);
-  return g;
-}
-
-}  // namespace
 
 template <class S>
 CombinedDerivatives<S> combined_derivatives(const InnerProduct& product, const CombinedOrbitals<S>& parts,
@@ -40,8 +14,8 @@ CombinedDerivatives<S> combined_derivatives(const InnerProduct& product, const C
                                             BandView<const S> shells) {
   const BandView<const S> phi = parts.orbitals.view();
   CombinedDerivatives<S> out{Bands<S>(phi.rows, phi.count), {}};
-  rotate<S>(product, shells, adjoint(shell_columns(parts)), out.orbitals.view());  // Y
-  const bool is_orthogonalised = !parts.values.empty();
+  rotate<S>(product, shells, adjoint(shell_columns(parts.combination)), out.orbitals.view());  // Y
+  const bool is_orthogonalised = parts.combination.is_orthogonalised();
   Matrix<S> with_q, z;
   if (charges != nullptr) {
     with_q = parts.overlaps;
@@ -54,7 +28,7 @@ CombinedDerivatives<S> combined_derivatives(const InnerProduct& product, const C
   if (is_orthogonalised) {
     Matrix<S> m = overlap<S>(product, phi, shells);
     if (charges != nullptr) add(1.0, times(adjoint(with_q), overlap<S>(product, projectors, shells)), m);
-    Matrix<S> g = weights_of_overlap(parts, m);
+    Matrix<S> g = overlap_weights(parts.combination, m);
     if (charges != nullptr) add(2.0, times(with_q, g), z);
     for (S& element : g.elements()) element *= static_cast<RealOf<S>>(2);
     rotate<S>(product, phi, g, out.orbitals.view(), true);

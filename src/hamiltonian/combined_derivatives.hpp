@@ -4,9 +4,7 @@
 //   Y = X_h W^+,   b = <p|phi>,   Z = q <p|Y> + 2 q b G
 //   X_p = Y (q b)^+ + phi Z^+,   X_m = Y + p Z + 2 phi G
 //
-// G is 0 without orthogonalisation. With O = U e U^+ it is the Hermitian part of U (K o (U^+ M U)) U^+, where M = <S
-// phi|X_h> and K_kl = -1 / (sqrt(e_k e_l) (sqrt(e_k) + sqrt(e_l))), the divided differences of e^(-1/2): I. Timrov, F.
-// Aquilante, L. Binci, M. Cococcioni, N. Marzari, Phys. Rev. B 102, 235159 (2020), 10.1103/PhysRevB.102.235159.
+// G, overlap_weights of M = <S phi|X_h> (terms/orbital_combination.hpp), is 0 without orthogonalisation.
 #pragma once
 
 #include <wavegrid/hamiltonian/combined_orbitals.hpp>

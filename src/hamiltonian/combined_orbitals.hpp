@@ -14,31 +14,18 @@
 #include <wavegrid/linalg/inner_product.hpp>
 #include <wavegrid/pseudo/pseudopotentials.hpp>
 #include <wavegrid/terms/couplings.hpp>
+#include <wavegrid/terms/orbital_combination.hpp>
 
 namespace wavegrid {
-
-/// An orbital with all its m, of each species.
-struct SpeciesOrbital {
-  int number, l;
-  double norm;    ///< by which it is divided
-  bool is_shell;  ///< whether it is the shell of DFT+U
-};
-/// Those of which the functions are combinations, by species. Throws bad_input where a species has none. Pure.
-[[nodiscard]] std::vector<std::vector<SpeciesOrbital>> combined_orbitals(const Pseudopotentials& atoms);
 
 /// What gave the functions, for their derivatives; the orbitals count as they are placed: by species, atom, orbital, m.
 template <class S>
 struct CombinedOrbitals {
-  Bands<S> orbitals;                                    ///< phi
-  Matrix<S> overlaps;                                   ///< <p|phi>, all projectors; empty where S = 1
-  Matrix<S> vectors;                                    ///< of O; empty without orthogonalisation
-  std::vector<double> values;                           ///< the eigenvalues of O
-  std::vector<Index> shell_orbitals, shell_projectors;  ///< the numbers of h among the orbitals and the projectors
+  Bands<S> orbitals;                    ///< phi
+  Matrix<S> overlaps;                   ///< <p|phi>, all projectors; empty where S = 1
+  OrbitalCombination<S> combination;    ///< W
+  std::vector<Index> shell_projectors;  ///< the numbers of h among the projectors
 };
-
-/// Those columns of W that belong to shells, (orbitals, shells). Pure.
-template <class S>
-[[nodiscard]] Matrix<S> shell_columns(const CombinedOrbitals<S>& of);
 
 /// Replaces the projectors of the shells by h, and returns what they are made of. `charges`: q of the projectors; null:
 /// S = 1. `atom_projectors`: of each atom. Collective over the ranks of the product.

@@ -69,7 +69,10 @@ std::vector<Index> projector_counts(const Pseudopotentials& atoms) {
 /// Projectors of shells of DFT+U that are combinations of other functions.
 std::vector<Index> shell_counts(const Pseudopotentials& atoms, bool are_combined) {
   std::vector<Index> counts;
-  for (const auto& atom : atoms) counts.push_back(are_combined && atom->hubbard() ? atom->hubbard()->size() : 0);
+  for (const auto& atom : atoms) {
+    Index& count = counts.emplace_back(0);
+    for (const HubbardShell& shell : atom->hubbard()) count += are_combined ? shell.size() : 0;
+  }
   return counts;
 }
 std::vector<Index> orbital_counts(const std::vector<std::vector<SpeciesOrbital>>& orbitals) {

@@ -6,6 +6,7 @@
 #include <wavegrid/hamiltonian/overlap_inverse.hpp>
 #include <wavegrid/linalg/lapack.hpp>
 #include <wavegrid/terms/dataset_matrices.hpp>
+#include <wavegrid/terms/projection_products.hpp>
 
 namespace wavegrid {
 
@@ -42,23 +43,8 @@ void NonlocalTerm<S>::apply_change(const InnerProduct& product, BandView<const S
 template <class S>
 void NonlocalTerm<S>::accumulate_projections(const InnerProduct& product, BandView<const S> psi,
                                              std::span<const double> weights, AtomMatrices& rho) {
-  const std::vector<Range> atoms = projectors_.atom_projectors();
-  const Matrix<S> c = projectors_.overlaps(product, psi);
-  const Index projectors = projectors_.num_projectors();
-#pragma omp parallel for schedule(static)
-  for (std::size_t a = 0; a < atoms.size(); ++a) {
-    Matrix<std::complex<double>>& sum = rho[a];
-    std::vector<std::complex<double>> mine(static_cast<std::size_t>(sum.rows()));  // of one component after the other
-    for (Index band = 0; band < psi.count; ++band) {
-      std::size_t at = 0;
-      for (int s = 0; s < projectors_.components(); ++s)
-        for (Index p = atoms[a].begin; p < atoms[a].end; ++p) mine[at++] = c(s * projectors + p, band);
-      for (Index j = 0; j < sum.columns(); ++j) {
-        const auto cj = weights[static_cast<std::size_t>(band)] * mine[static_cast<std::size_t>(j)];
-        for (Index i = 0; i < sum.rows(); ++i) sum(i, j) += std::conj(mine[static_cast<std::size_t>(i)]) * cj;
-      }
-    }
-  }
+  Matrix<S> c = projectors_.overlaps(product, psi);
+  add_projection_products<S>(projections_in(c, projectors_.components()), projectors_.atom_projectors(), weights, rho);
 }
 
 template <class S>

@@ -212,8 +212,8 @@ void require_valid_perturbation(const Problem& problem, const HubbardPerturbatio
   if (problem.spinors) throw bad_input("DFT+U: a perturbation with spinors; valid: bands of one component");
   std::vector<std::size_t> sizes;
   for (const Atom& atom : problem.crystal.atoms)
-    if (const HubbardShell* shell = problem.pseudopotentials[static_cast<std::size_t>(atom.species)]->hubbard())
-      sizes.push_back(static_cast<std::size_t>(shell->size()));
+    for (const HubbardShell& shell : problem.pseudopotentials[static_cast<std::size_t>(atom.species)]->hubbard())
+      sizes.push_back(static_cast<std::size_t>(shell.size()));
   const auto require = [](bool is_so, const char* what) {
     if (!is_so) throw bad_input(std::string("DFT+U: a perturbation has not ") + what + "; valid: one for each");
   };
@@ -236,7 +236,7 @@ void require_valid_hubbard(const Problem& problem) {
   const auto refuse = [&](bool is_so, const char* found, const char* valid) {
     if (is_so) throw bad_input(what + found + "; valid: " + valid);
   };
-  refuse(problem.mesh_basis.has_value(), "a mesh in real space", "plane waves");
+  refuse(problem.mesh_basis && problem.hubbard_perturbation, "a perturbation on a mesh in real space", "plane waves");
   refuse(problem.spinors && !problem.has_vector_magnetisation(), "spinors without magnetic moments",
          "spin = \"noncollinear\" with moments");
   refuse(problem.exchange.has_value(), "exact exchange", "a functional without it");
@@ -252,13 +252,14 @@ void require_valid_hubbard(const Problem& problem) {
                       potential->augmented()->kind() +
                       " with spin-orbit coupling, whose overlap turns spins; valid: norm-conserving ones, or moments "
                       "that are vectors without spin-orbit coupling");
-    if (potential->hubbard() == nullptr) continue;
-    const HubbardSetting& setting = potential->hubbard()->setting;
     const std::string of = " of " + potential->element() + " (Ha)";
-    require_within({("DFT+U: U" + of).c_str(), setting.u, 0, 2});
-    if (setting.j) require_within({("DFT+U: J" + of).c_str(), *setting.j, 0, 0.5});
-    for (const std::vector<double>& spin : setting.initial)
-      for (const double occupation : spin) require_within({"DFT+U: an initial occupation", occupation, 0, 1});
+    for (const HubbardShell& shell : potential->hubbard()) {
+      const HubbardSetting& setting = shell.setting;
+      require_within({("DFT+U: U" + of).c_str(), setting.u, 0, 2});
+      if (setting.j) require_within({("DFT+U: J" + of).c_str(), *setting.j, 0, 0.5});
+      for (const std::vector<double>& spin : setting.initial)
+        for (const double occupation : spin) require_within({"DFT+U: an initial occupation", occupation, 0, 1});
+    }
   }
 }
 

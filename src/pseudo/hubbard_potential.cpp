@@ -29,12 +29,17 @@ double orbital_radial(const Pseudopotential& atom, int orbital, double r) {
   return step_of_waves * sum / (2.0 * units::pi * units::pi);
 }
 
-/// Forwards to another potential, and has a channel more.
+/// Forwards to another potential, and has a channel more for each shell.
 class HubbardPotential final : public Pseudopotential {
  public:
-  HubbardPotential(std::shared_ptr<const Pseudopotential> file, HubbardShell shell)
-      : file_(std::move(file)), shell_(std::move(shell)), norm_(overlap_norm(*file_, shell_.orbital)) {
-    shell_.first = num_projectors_per_atom(*file_);
+  HubbardPotential(std::shared_ptr<const Pseudopotential> file, std::vector<HubbardShell> shells)
+      : file_(std::move(file)), shells_(std::move(shells)) {
+    int first = num_projectors_per_atom(*file_);
+    for (HubbardShell& shell : shells_) {
+      shell.first = first;
+      first += shell.size();
+      norms_.push_back(overlap_norm(*file_, shell.orbital));
+    }
   }
 
   [[nodiscard]] const std::string& element() const override { return file_->element(); }
@@ -44,8 +49,8 @@ class HubbardPotential final : public Pseudopotential {
   [[nodiscard]] double local_slope(double g) const override { return file_->local_slope(g); }
   [[nodiscard]] double local_core() const override { return file_->local_core(); }
   [[nodiscard]] double local_radial(double r) const override { return file_->local_radial(r); }
-  [[nodiscard]] int num_channels() const override { return file_->num_channels() + 1; }
-  [[nodiscard]] int channel_l(int c) const override { return is_shell(c) ? shell_.l : file_->channel_l(c); }
+  [[nodiscard]] int num_channels() const override { return file_->num_channels() + static_cast<int>(shells_.size()); }
+  [[nodiscard]] int channel_l(int c) const override { return is_shell(c) ? shell(c).l : file_->channel_l(c); }
   [[nodiscard]] int num_projectors(int c) const override { return is_shell(c) ? 1 : file_->num_projectors(c); }
   [[nodiscard]] double coupling(int c, int i, int j) const override {
     return is_shell(c) ? 0.0 : file_->coupling(c, i, j);
@@ -55,13 +60,13 @@ class HubbardPotential final : public Pseudopotential {
     return is_shell(c) ? 0.0 : file_->spin_orbit_coupling(c, i, j);
   }
   [[nodiscard]] double projector(int c, int i, double g) const override {
-    return is_shell(c) ? file_->orbital(shell_.orbital, g) / norm_ : file_->projector(c, i, g);
+    return is_shell(c) ? file_->orbital(shell(c).orbital, g) / norm(c) : file_->projector(c, i, g);
   }
   [[nodiscard]] double projector_slope(int c, int i, double g) const override {
-    return is_shell(c) ? file_->orbital_slope(shell_.orbital, g) / norm_ : file_->projector_slope(c, i, g);
+    return is_shell(c) ? file_->orbital_slope(shell(c).orbital, g) / norm(c) : file_->projector_slope(c, i, g);
   }
   [[nodiscard]] double projector_radial(int c, int i, double r) const override {
-    return is_shell(c) ? orbital_radial(*file_, shell_.orbital, r) / norm_ : file_->projector_radial(c, i, r);
+    return is_shell(c) ? orbital_radial(*file_, shell(c).orbital, r) / norm(c) : file_->projector_radial(c, i, r);
   }
   [[nodiscard]] bool has_core_density() const override { return file_->has_core_density(); }
   [[nodiscard]] double core_density(double g) const override { return file_->core_density(g); }
@@ -73,15 +78,18 @@ class HubbardPotential final : public Pseudopotential {
   [[nodiscard]] double orbital(int i, double g) const override { return file_->orbital(i, g); }
   [[nodiscard]] double orbital_slope(int i, double g) const override { return file_->orbital_slope(i, g); }
   [[nodiscard]] const AugmentedDataset* augmented() const override { return file_->augmented(); }
-  [[nodiscard]] const HubbardShell* hubbard() const override { return &shell_; }
+  [[nodiscard]] std::span<const HubbardShell> hubbard() const override { return shells_; }
   [[nodiscard]] const Pseudopotential& without_hubbard() const override { return *file_; }
 
  private:
-  [[nodiscard]] bool is_shell(int c) const { return c == file_->num_channels(); }
+  [[nodiscard]] bool is_shell(int c) const { return c >= file_->num_channels(); }
+  [[nodiscard]] std::size_t number(int c) const { return static_cast<std::size_t>(c - file_->num_channels()); }
+  [[nodiscard]] const HubbardShell& shell(int c) const { return shells_[number(c)]; }
+  [[nodiscard]] double norm(int c) const { return norms_[number(c)]; }
 
   std::shared_ptr<const Pseudopotential> file_;
-  HubbardShell shell_;
-  double norm_;
+  std::vector<HubbardShell> shells_;
+  std::vector<double> norms_;
 };
 
 /// The shells that can be named, for messages.
@@ -101,6 +109,19 @@ int find_orbital(const Pseudopotential& potential, const std::string& shell) {
   if (names.empty())
     throw bad_input(what + " holds no orbitals with names; valid: a UPF file with PP_PSWFC, or a PAW dataset");
   throw bad_input(what + " holds no shell " + in_quotes(shell) + "; valid: " + names);
+}
+
+HubbardShell shell_of(const Pseudopotential& potential, const HubbardSetting& setting, HubbardOrbitals orbitals) {
+  HubbardShell shell{.setting = setting, .orbitals = orbitals};
+  shell.orbital = find_orbital(potential, setting.shell);
+  shell.l = potential.orbital_l(shell.orbital);
+  shell.electrons = potential.orbital_electrons(shell.orbital);
+  for (const std::vector<double>& initial : setting.initial)
+    if (!initial.empty() && static_cast<int>(initial.size()) != shell.size())
+      throw bad_input("DFT+U: " + std::to_string(initial.size()) + " initial occupations of the shell " +
+                      setting.shell + " of " + potential.element() + "; valid: " + std::to_string(shell.size()) +
+                      " of each spin");
+  return shell;
 }
 
 /// <p_i|phi> of the radial projector i of a channel and an orbital of its l.
@@ -137,28 +158,27 @@ double overlap_norm(const Pseudopotential& atom, int orbital) {
 }
 
 std::shared_ptr<const Pseudopotential> with_hubbard(std::shared_ptr<const Pseudopotential> potential,
-                                                    const HubbardSetting& setting, HubbardOrbitals orbitals) {
-  HubbardShell shell{.setting = setting, .orbitals = orbitals};
-  shell.orbital = find_orbital(*potential, setting.shell);
-  shell.l = potential->orbital_l(shell.orbital);
-  shell.electrons = potential->orbital_electrons(shell.orbital);
-  for (const std::vector<double>& initial : setting.initial)
-    if (!initial.empty() && static_cast<int>(initial.size()) != shell.size())
-      throw bad_input("DFT+U: " + std::to_string(initial.size()) + " initial occupations of the shell " +
-                      setting.shell + " of " + potential->element() + "; valid: " + std::to_string(shell.size()) +
-                      " of each spin");
-  return std::make_shared<const HubbardPotential>(std::move(potential), std::move(shell));
+                                                    const std::vector<HubbardSetting>& settings,
+                                                    HubbardOrbitals orbitals) {
+  std::vector<HubbardShell> shells;
+  for (const HubbardSetting& setting : settings) shells.push_back(shell_of(*potential, setting, orbitals));
+  std::ranges::sort(shells, {}, &HubbardShell::orbital);
+  if (const auto twice = std::ranges::adjacent_find(shells, {}, &HubbardShell::orbital); twice != shells.end())
+    throw bad_input("DFT+U: the shell " + twice->setting.shell + " of " + potential->element() +
+                    " is there twice; valid: once");
+  return std::make_shared<const HubbardPotential>(std::move(potential), std::move(shells));
 }
 
 bool has_hubbard(const Pseudopotentials& atoms) {
-  return std::any_of(atoms.begin(), atoms.end(), [](const auto& atom) { return atom->hubbard() != nullptr; });
+  return std::any_of(atoms.begin(), atoms.end(), [](const auto& atom) { return !atom->hubbard().empty(); });
 }
 
 bool has_combined_orbitals(const Pseudopotentials& atoms) {
   const bool overlaps =
       std::any_of(atoms.begin(), atoms.end(), [](const auto& atom) { return atom->augmented() != nullptr; });
   return std::any_of(atoms.begin(), atoms.end(), [&](const auto& atom) {
-    return atom->hubbard() != nullptr && (overlaps || atom->hubbard()->orbitals == HubbardOrbitals::ortho_atomic);
+    const auto shells = atom->hubbard();
+    return !shells.empty() && (overlaps || shells.front().orbitals == HubbardOrbitals::ortho_atomic);
   });
 }
 

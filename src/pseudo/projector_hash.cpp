@@ -10,8 +10,8 @@ namespace {
 
 int projector_hash(const Pseudopotential& potential) {
   const AugmentedDataset* const dataset = potential.augmented();
-  const HubbardShell* const shell = potential.hubbard();
-  if (dataset == nullptr && shell == nullptr) return 0;
+  const auto shells = potential.hubbard();
+  if (dataset == nullptr && shells.empty()) return 0;
   std::uint32_t hash = 2166136261U;
   const auto add = [&hash](std::int64_t value) {
     for (int byte = 0; byte < 8; ++byte) hash = (hash ^ static_cast<std::uint8_t>(value >> (8 * byte))) * 16777619U;
@@ -21,9 +21,9 @@ int projector_hash(const Pseudopotential& potential) {
       add(wave.l);
       for (const double value : wave.r_projector) add(std::llround(1e6 * value));
     }
-  if (shell != nullptr) {
-    add(shell->orbital);
-    add(shell->l);
+  for (const HubbardShell& shell : shells) {
+    add(shell.orbital);
+    add(shell.l);
   }
   return static_cast<int>(hash >> 1U) + 1;
 }

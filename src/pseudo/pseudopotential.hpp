@@ -2,15 +2,17 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
+
+#include <wavegrid/pseudo/hubbard_shell.hpp>
 
 namespace wavegrid {
 
 inline constexpr int highest_l = 3;  ///< of the projectors and shells of all formats
 
 struct AugmentedDataset;
-struct HubbardShell;
 
 /// A separable pseudopotential of one atom: V = V_loc(r) + sum_{lm,ij} |p_i Y_lm> h_ij <p_j Y_lm|. That of an ultrasoft
 /// or PAW dataset needs the terms of augmented_dataset.hpp besides; its h_ij are the bare couplings D0_ij, and its core
@@ -82,9 +84,9 @@ class Pseudopotential {
 
   /// The parts of an ultrasoft or PAW dataset; nullptr for norm-conserving ones.
   [[nodiscard]] virtual const AugmentedDataset* augmented() const { return nullptr; }
-  /// The shell with an energy of DFT+U, whose orbital is then the last channel, without couplings; nullptr: none.
-  [[nodiscard]] virtual const HubbardShell* hubbard() const { return nullptr; }
-  /// The potential without that channel.
+  /// The shells with an energy of DFT+U, whose orbitals are then the last channels, without couplings.
+  [[nodiscard]] virtual std::span<const HubbardShell> hubbard() const { return {}; }
+  /// The potential without these channels.
   [[nodiscard]] virtual const Pseudopotential& without_hubbard() const { return *this; }
 
  protected:  // copied through the concrete class only

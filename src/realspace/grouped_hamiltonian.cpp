@@ -158,6 +158,21 @@ void GroupedHamiltonian<S>::accumulate_densities(BandView<const S> psi, std::spa
 }
 
 template <class S>
+void GroupedHamiltonian<S>::accumulate_projections(BandView<const S> psi, std::span<const double> weights,
+                                                   AtomMatrices& rho) {
+  AtomMatrices found = zeros_like(rho);
+  in_parts(psi, [&](const Bands<S>& mine, Index first, Index count) {
+    const auto part_weights = weights.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
+    group_hamiltonian_.accumulate_projections(mine.view(), exchange_.group_share(part_weights), found);
+  });
+  std::vector<double> numbers = numbers_of(found);
+  if (group_hamiltonian_.product().comm.rank() != 0) std::ranges::fill(numbers, 0.0);  // all of a group have the same
+  rows_.comm().sum(std::span<double>(numbers));
+  set_numbers(numbers, found);
+  add(1.0, found, rho);
+}
+
+template <class S>
 std::vector<double> GroupedHamiltonian<S>::kinetic_energies(BandView<const S> psi) const {
   return values_by_groups(psi, [&](BandView<const S> mine) { return group_hamiltonian_.kinetic_energies(mine); });
 }

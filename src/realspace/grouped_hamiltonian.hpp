@@ -47,6 +47,7 @@ class GroupedHamiltonian final : public KohnShamOperator<S> {
                                  std::span<double> density) override;
   void accumulate_densities(BandView<const S> psi, std::span<const double> weights, std::span<double> density,
                             std::span<double> kinetic) override;
+  void accumulate_projections(BandView<const S> psi, std::span<const double> weights, AtomMatrices& rho) override;
   void momentum(int axis, BandView<const S> psi, BandView<S> out) const override;
   [[nodiscard]] std::vector<double> kinetic_energies(BandView<const S> psi) const override;
   [[nodiscard]] std::vector<double> nonlocal_energies(BandView<const S> psi) override;

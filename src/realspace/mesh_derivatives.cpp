@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include <wavegrid/base/component_values.hpp>
 #include <wavegrid/linalg/overlap.hpp>
@@ -28,34 +29,78 @@ struct Slopes {
   }
 };
 
+/// Adds what the functions of projectors give to derivatives, for a block of bands with weights of the functions.
+template <class S>
+class FunctionDerivatives {
+ public:
+  /// `slopes`: of the bands, which must outlive it; `overlaps`: <f|psi>; `weights`: c, or the same through
+  /// combinations.
+  FunctionDerivatives(const MeshHamiltonian<S>& h, const Slopes<S>& slopes, const Matrix<S>& overlaps,
+                      Matrix<S> weights)
+      : projectors_(h.projectors()),
+        product_(h.product()),
+        slopes_(slopes),
+        overlaps_(overlaps),
+        weights_(std::move(weights)) {}
+
+  void add_forces(std::vector<Vec3>& forces) const {
+    const std::vector<int>& atoms = projectors_.function_atoms();
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      for_products(projectors_.function_overlaps(product_, slopes_[axis]), [&](Index function, double value) {
+        forces[static_cast<std::size_t>(atoms[static_cast<std::size_t>(function)])][axis] -= 2 * value;
+      });
+  }
+  void add_strain(Mat3& strain) const {
+    for_products(overlaps_, [&](Index, double value) { strain = strain + isotropic(-value); });
+    for (std::size_t a = 0; a < 3; ++a)
+      for (std::size_t b = 0; b < 3; ++b)
+        for_products(projectors_.function_moments(product_, static_cast<int>(b), slopes_[a]), [&](Index, double value) {
+          strain[a][b] -= value;  // the other half is that of (b, a)
+          strain[b][a] -= value;
+        });
+  }
+
+ private:
+  /// Calls action(function, Re conj(weight) other) for all functions and bands.
+  template <class Action>
+  void for_products(const Matrix<S>& other, Action action) const {
+    for (Index b = 0; b < weights_.columns(); ++b)
+      for (Index f = 0; f < weights_.rows(); ++f) action(f, real_part(conjugate(weights_(f, b)) * other(f, b)));
+  }
+
+  const MeshProjectors<S>& projectors_;
+  const InnerProduct& product_;
+  const Slopes<S>& slopes_;
+  const Matrix<S>& overlaps_;
+  Matrix<S> weights_;
+};
+
 /// Adds a block of bands to the derivatives.
 template <class S>
 class BandBlock {
  public:
   BandBlock(const MeshHamiltonian<S>& h, BandView<const S> psi, const BandCouplings& couplings)
-      : projectors_(h.projectors()),
-        product_(h.product()),
+      : product_(h.product()),
         slopes_(h, psi),
-        overlaps_(projectors_.overlaps(product_, psi.split(h.components()))),
-        weights_(overlaps_),
+        overlaps_(h.projectors().function_overlaps(product_, psi.split(h.components()))),
+        weights_(h.projectors().of_projectors(overlaps_)),
         occupations_(repeated_for_components(couplings.occupations, h.components())) {
     couplings.multiply(h.projections(weights_));
   }
 
-  void add_forces(std::vector<Vec3>& forces) const {
-    for (std::size_t axis = 0; axis < 3; ++axis)
-      for_products(projectors_.overlaps(product_, slopes_[axis]), [&](Index projector, double value) {
-        forces[static_cast<std::size_t>(projectors_.atoms()[static_cast<std::size_t>(projector)])][axis] -= 2 * value;
-      });
+  [[nodiscard]] FunctionDerivatives<S> functions(const MeshHamiltonian<S>& h) const {
+    const bool are_combined = h.projectors().orbitals() != nullptr;
+    return {h, slopes_, overlaps_,
+            are_combined ? h.projectors().of_functions(weights_, 0, weights_.columns()) : weights_};
   }
-  void add_nonlocal_strain(Mat3& strain) const {
-    for_products(overlaps_, [&](Index, double value) { strain = strain + isotropic(-value); });
-    for (std::size_t a = 0; a < 3; ++a)
-      for (std::size_t b = 0; b < 3; ++b)
-        for_products(projectors_.moments(product_, static_cast<int>(b), slopes_[a]), [&](Index, double value) {
-          strain[a][b] -= value;  // the other half is that of (b, a)
-          strain[b][a] -= value;
-        });
+  /// Adds <phi|X_h> of shells that are combinations of orbitals, (orbitals, shells).
+  void add_shell_products(const MeshOrbitals<S>& orbitals, Matrix<S>& m) const {
+    for (Index b = 0; b < weights_.columns(); ++b)
+      for (Index h = 0; h < m.columns(); ++h) {
+        const S weight = conjugate(weights_(orbitals.shells[static_cast<std::size_t>(h)], b));
+        for (Index i = 0; i < m.rows(); ++i)
+          m(i, h) += overlaps_(orbitals.functions[static_cast<std::size_t>(i)], b) * weight;
+      }
   }
   void add_kinetic_strain(Mat3& strain) const {
     for (std::size_t a = 0; a < 3; ++a) add_products(slopes_[a], strain[a]);
@@ -77,19 +122,30 @@ class BandBlock {
       for (std::size_t i = 0; i < products.size(); ++i) row[b] -= occupations_[i] * products[i];
     }
   }
-  /// Calls action(projector, Re conj(f (D - e q) <beta|psi>) other) for all projectors and bands.
-  template <class Action>
-  void for_products(const Matrix<S>& other, Action action) const {
-    for (Index b = 0; b < other.columns(); ++b)
-      for (Index p = 0; p < other.rows(); ++p) action(p, real_part(conjugate(weights_(p, b)) * other(p, b)));
-  }
 
-  const MeshProjectors<S>& projectors_;
   const InnerProduct& product_;
   Slopes<S> slopes_;
-  Matrix<S> overlaps_, weights_;  ///< <beta|psi>, and times f (D - e q)
+  Matrix<S> overlaps_, weights_;  ///< <f|psi>, and f (D - e q) <beta|psi>
   std::vector<double> occupations_;
 };
+
+/// Adds what the change of O^(-1/2) gives; `m`: <phi|X_h>.
+template <class S>
+void add_change_of_combinations(const MeshHamiltonian<S>& h, const MeshOrbitals<S>& orbitals, const Matrix<S>& m,
+                                bool with_strain, BandDerivatives& sum) {
+  const Matrix<S> g = overlap_weights(orbitals.combination, m);
+  const int components = h.components();
+  const Index bands = (g.rows() + components - 1) / components;
+  const Bands<S> phi = h.projectors().orbital_bands(bands * components);  // as components of bands
+  const Slopes<S> slopes(h, {phi.view().data, phi.rows() * components, bands});
+  const Matrix<S> overlaps = h.projectors().function_overlaps(h.product(), phi.view());
+  Matrix<S> weights(overlaps.rows(), overlaps.columns());
+  for (Index n = 0; n < g.columns(); ++n)
+    for (Index i = 0; i < g.rows(); ++i) weights(orbitals.functions[static_cast<std::size_t>(i)], n) = S(2) * g(i, n);
+  const FunctionDerivatives<S> functions(h, slopes, overlaps, std::move(weights));
+  functions.add_forces(sum.forces);
+  if (with_strain) functions.add_strain(sum.nonlocal_strain);
+}
 
 /// The matrix with another trace.
 Mat3 with_trace(const Mat3& of, double trace) { return of + isotropic((trace - of[0][0] - of[1][1] - of[2][2]) / 3); }
@@ -103,18 +159,24 @@ void add_band_derivatives(MeshHamiltonian<S>& h, BandView<const S> psi, std::spa
   Mat3 kinetic_strain{}, tau_strain{};
   double kinetic = 0;
   const OperatorPotential<double>& potential = h.potential();
+  const MeshOrbitals<S>* const orbitals = h.projectors().orbitals();
+  Matrix<S> shell_products;
+  if (orbitals != nullptr) shell_products = Matrix<S>(orbitals->columns.rows(), orbitals->columns.columns());
   for (Index first = 0; first < psi.count; first += bands_at_once) {
     const Index count = std::min(bands_at_once, psi.count - first);
     const auto share = occupations.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
     const BandBlock<S> block(h, psi.slice(first, count), couplings.slice(first, count));
-    block.add_forces(sum.forces);
+    const FunctionDerivatives<S> functions = block.functions(h);
+    functions.add_forces(sum.forces);
+    if (orbitals != nullptr) block.add_shell_products(*orbitals, shell_products);
     if (!with_strain) continue;
-    block.add_nonlocal_strain(sum.nonlocal_strain);
+    functions.add_strain(sum.nonlocal_strain);
     block.add_kinetic_strain(kinetic_strain);
     const std::vector<double> energies = h.kinetic_energies(psi.slice(first, count));
     for (std::size_t i = 0; i < energies.size(); ++i) kinetic += share[i] * energies[i];
     if (potential.has_tau()) block.add_tau_strain(potential.tau(), tau_strain);
   }
+  if (orbitals != nullptr) add_change_of_combinations(h, *orbitals, shell_products, with_strain, sum);
   if (!with_strain) return;
   sum.kinetic_strain = sum.kinetic_strain + with_trace(kinetic_strain, -2 * kinetic);
   if (potential.has_tau())

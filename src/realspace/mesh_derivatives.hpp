@@ -8,6 +8,9 @@
 //   dE_kin/d eps_ab = -sum_i f_i <d_a psi_i|d_b psi_i>
 //   dE_xc/d eps_ab by tau = -sum_i f_i <d_a psi_i|v_tau|d_b psi_i>
 //
+// and where shells of DFT+U have orthonormal orbitals h = phi W, the change of W: the same sums over the orbitals phi_n
+// instead of bands, with c_mn = 2 G_mn (overlap_weights of terms/orbital_combination.hpp), while those of bands have
+// the c of phi, W c. This holds
 // since d beta / d tau = -grad beta and the bands are smoother than the projectors: they converge faster with the
 // spacing. The traces of the last two are replaced by the exact ones, -2 E_kin and -2 int v_tau tau. K. Hirose, T. Ono,
 // Y. Fujimoto, S. Tsukamoto, First-Principles Calculations in Real-Space Formalism (2005), 10.1142/p370, section 2.3;

@@ -9,6 +9,7 @@
 #include <wavegrid/realspace/mesh_derivatives.hpp>
 #include <wavegrid/realspace/mesh_hamiltonian.hpp>
 #include <wavegrid/realspace/transpose.hpp>
+#include <wavegrid/terms/projection_products.hpp>
 
 namespace wavegrid {
 
@@ -351,9 +352,40 @@ void MeshHamiltonian<S>::apply_polynomial(const ThreeTermRecurrence& p, BandView
 }
 
 template <class S>
+void MeshHamiltonian<S>::set_couplings(const AtomMatrices& d) {
+  const std::vector<Range>& atoms = projectors_->atom_projectors();
+  if (own_) {
+    AtomMatrices change = d;
+    wavegrid::add(-1.0, matrices_, change);
+    change_ = couplings_for<S>(change, atoms);
+  }
+  own_ = couplings_for<S>(d, atoms);
+  matrices_ = d;
+}
+
+template <class S>
+void MeshHamiltonian<S>::add_change_of_couplings(BandView<const S> psi, BandView<S> out) const {
+  if (!change_) return;
+  Bands<S> image(psi.rows, bands_per_block);
+  for (Index begin = 0; begin < psi.count; begin += bands_of_part) {
+    const MeshBlocks<S> in = work_blocks(2, std::min(bands_of_part, psi.count - begin));
+    in.take(psi.slice(begin, in.bands()));
+    const Matrix<S> weights = projector_weights(in, *change_);
+    in.for_each([&](Index first, Index width) {
+      std::fill_n(in.at(first), psi.rows * width, S(0));
+      projectors_->add(weights, first, width, in.at(first));
+      to_points_fastest<S>(in.at(first), image.view().slice(0, width));
+      S* const to = out.band(begin + first);
+      for (Index i = 0; i < psi.rows * width; ++i) to[i] += image.view().data[i];
+    });
+  }
+}
+
+template <class S>
 void MeshHamiltonian<S>::apply_change(std::span<const double> change, BandView<const S> bands, BandView<S> images) {
   const BandView<const S> psi = bands.split(components());
   const BandView<S> hpsi = images.split(components());
+  add_change_of_couplings(psi, hpsi);
   const OperatorPotential<double> potential{change, potential_.fields};
   const auto add_image = [&](Index first, BandView<const S> image) {
     S* const to = hpsi.band(first);
@@ -473,6 +505,13 @@ void MeshHamiltonian<S>::accumulate_densities(BandView<const S> bands, std::span
         kinetic[p] -= half * real_part(conjugate(psi.band(first + b)[p]) * laplacian.band(b)[p]);
     }
   });
+}
+
+template <class S>
+void MeshHamiltonian<S>::accumulate_projections(BandView<const S> psi, std::span<const double> weights,
+                                                AtomMatrices& rho) {
+  Matrix<S> c = projectors_->overlaps(this->product(), psi.split(components()));
+  add_projection_products<S>(projections(c), projectors_->atom_projectors(), weights, rho);
 }
 
 template <class S>

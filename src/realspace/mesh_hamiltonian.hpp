@@ -50,9 +50,12 @@ class MeshHamiltonian final : public KohnShamOperator<S> {
   /// Replaces them, for other positions of the atoms. Local.
   void set_projectors(std::shared_ptr<const MeshProjectors<S>> projectors) { projectors_ = std::move(projectors); }
 
-  void set_potential(const OperatorPotential<double>& potential) override { potential_ = potential; }
+  void set_potential(const OperatorPotential<double>& potential) override {
+    potential_ = potential;
+    if (potential.couplings != nullptr) set_couplings(*potential.couplings);
+  }
   [[nodiscard]] const OperatorPotential<double>& potential() const { return potential_; }
-  void set_couplings(const AtomMatrices& d) override { own_ = couplings_for<S>(d, projectors_->atom_projectors()); }
+  void set_couplings(const AtomMatrices& d) override;
   void set_overlaps(const AtomMatrices& q) override { overlaps_ = couplings_for<S>(q, projectors_->atom_projectors()); }
   void set_exchange(std::shared_ptr<const CompressedExchange<S>> exchange) override { exchange_ = std::move(exchange); }
   [[nodiscard]] std::vector<double> exchange_energies(BandView<const S> psi) override {
@@ -84,6 +87,7 @@ class MeshHamiltonian final : public KohnShamOperator<S> {
                                  std::span<double> density) override;
   void accumulate_densities(BandView<const S> bands, std::span<const double> weights, std::span<double> density,
                             std::span<double> kinetic) override;
+  void accumulate_projections(BandView<const S> psi, std::span<const double> weights, AtomMatrices& rho) override;
   [[nodiscard]] std::vector<double> kinetic_energies(BandView<const S> bands) const override;
   [[nodiscard]] std::vector<double> nonlocal_energies(BandView<const S> psi) override;
   /// By the gradients of the bands (mesh_derivatives.hpp).
@@ -120,6 +124,8 @@ class MeshHamiltonian final : public KohnShamOperator<S> {
   };
   void apply_block(const MeshBlocks<S>& psi, const Matrix<S>& weights, Index first, const Combination& combination,
                    S* out) const;
+  /// out += (D - D before) psi after set_couplings() has replaced a D that was set before; otherwise nothing.
+  void add_change_of_couplings(BandView<const S> psi, BandView<S> out) const;
   /// out += factor B.sigma psi of a potential with a vector, for `width` components of spinors, states fastest.
   void add_field(const OperatorPotential<double>& potential, const S* psi, Index width, double factor, S* out) const;
   /// out = factor (V - 1/2 div((kinetic + v_tau) grad) + 1/2 (a.p + p.a)) psi + constant psi + kept out, for `width`
@@ -142,6 +148,8 @@ class MeshHamiltonian final : public KohnShamOperator<S> {
   std::shared_ptr<const MeshProjectors<S>> projectors_;
   std::shared_ptr<const CompressedExchange<S>> exchange_;
   std::optional<Couplings> own_, overlaps_;  ///< D and q; none: those of the projectors, and S = 1
+  std::optional<Couplings> change_;          ///< D - D before
+  AtomMatrices matrices_;                    ///< D
   OperatorPotential<double> potential_;
   Index applications_ = 0;
 };

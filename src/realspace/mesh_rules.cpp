@@ -20,6 +20,7 @@
 #include <wavegrid/realspace/mesh_discretisation.hpp>
 #include <wavegrid/realspace/mesh_rules.hpp>
 #include <wavegrid/terms/dataset_matrices.hpp>
+#include <wavegrid/terms/orbital_combination.hpp>
 #include <wavegrid/xc/xc.hpp>
 
 namespace wavegrid {
@@ -42,11 +43,17 @@ double partition_bytes(const MeshBasis& basis, double points, double legs, int r
 
 /// Of all projectors of a number of k-points.
 double projector_values(const Problem& problem, const MeshGrid& grid, double points, Index kpoints) {
-  constexpr double sphere = 4.0 * 4.0 * 4.0 * 4.19;  // bohr^3 around an atom
-  double projectors = 0;
-  for (const Atom& atom : problem.crystal.atoms)
-    projectors += num_projectors_per_atom(*problem.pseudopotentials[static_cast<std::size_t>(atom.species)]);
-  return projectors * std::min(sphere / grid.point_volume(), points) * static_cast<double>(kpoints);
+  constexpr double sphere = 4.0 * 4.0 * 4.0 * 4.19, orbital_sphere = 14.0 * 14.0 * 14.0 * 4.19;  // bohr^3 of an atom
+  const auto orbitals = combined_orbitals(problem.pseudopotentials);                             // of shells
+  double projectors = 0, functions = 0;
+  for (const Atom& atom : problem.crystal.atoms) {
+    const auto species = static_cast<std::size_t>(atom.species);
+    projectors += num_projectors_per_atom(problem.pseudopotentials[species]->without_hubbard());
+    for (const SpeciesOrbital& orbital : orbitals[species]) functions += 2 * orbital.l + 1;
+  }
+  return (projectors * std::min(sphere / grid.point_volume(), points) +
+          functions * std::min(orbital_sphere / grid.point_volume(), 4 * points)) *  // with three moments
+         static_cast<double>(kpoints);
 }
 
 /// The points of a rank; half of the stencil's reach around them are ghosts.

@@ -13,12 +13,12 @@ struct AtomShell {
   std::size_t atom;
   HubbardShell shell;
 };
-/// In the order of the atoms. Pure.
+/// In the order of the atoms, and of the orbitals of each. Pure.
 [[nodiscard]] inline std::vector<AtomShell> hubbard_shells(const Crystal& crystal, const Pseudopotentials& atoms) {
   std::vector<AtomShell> shells;
   for (std::size_t a = 0; a < crystal.atoms.size(); ++a)
-    if (const HubbardShell* shell = atoms[static_cast<std::size_t>(crystal.atoms[a].species)]->hubbard())
-      shells.push_back({a, *shell});
+    for (const HubbardShell& shell : atoms[static_cast<std::size_t>(crystal.atoms[a].species)]->hubbard())
+      shells.push_back({a, shell});
   return shells;
 }
 

@@ -54,21 +54,18 @@ void MatrixSymmetriser::add_turned(double factor, const Rows& rows, const Operat
     }
     row += 2 * l_i + 1;
   }
-  if (rows.shell_size == 0) return;
-  const Matrix<double>& d = rotations[static_cast<std::size_t>(rows.shell_l)];
   const std::complex<double> imaginary(0, operation.time_reversed ? -factor : factor);
-  add_turned_block(imaginary, d, d, rows.shell_first, rows.shell_first, matrix, sum);
+  for (const HubbardShell& shell : rows.shells) {
+    const Matrix<double>& d = rotations[static_cast<std::size_t>(shell.l)];
+    add_turned_block(imaginary, d, d, shell.first, shell.first, matrix, sum);
+  }
 }
 
 MatrixSymmetriser::MatrixSymmetriser(const SpaceGroup& group, const Crystal& crystal, const Pseudopotentials& atoms) {
   for (const Atom& atom : crystal.atoms) {
     const Pseudopotential& potential = *atoms[static_cast<std::size_t>(atom.species)];
-    Rows& rows = rows_.emplace_back(Rows{radial_projectors(potential)});
-    if (const HubbardShell* shell = potential.hubbard()) {
-      rows.shell_first = shell->first;
-      rows.shell_size = shell->size();
-      rows.shell_l = shell->l;
-    }
+    const auto shells = potential.hubbard();
+    rows_.push_back({radial_projectors(potential), {shells.begin(), shells.end()}});
   }
   if (group.is_identity()) return;
   const auto prepared = [&](const SymmetryOperation& operation) {
@@ -84,10 +81,15 @@ MatrixSymmetriser::MatrixSymmetriser(const SpaceGroup& group, const Crystal& cry
 }
 
 void MatrixSymmetriser::make_real(const Rows& rows, bool of_spinors, Square& matrix) {
-  const Range shell{rows.shell_first, rows.shell_first + (of_spinors ? rows.shell_size : 0)};
+  const auto in_a_shell = [&](Index i, Index j) {
+    return of_spinors && std::ranges::any_of(rows.shells, [&](const HubbardShell& shell) {
+             const Range all{shell.first, shell.first + shell.size()};
+             return all.contains(i) && all.contains(j);
+           });
+  };
   for (Index j = 0; j < matrix.columns(); ++j)
     for (Index i = 0; i < matrix.rows(); ++i)
-      if (!shell.contains(i) || !shell.contains(j)) matrix(i, j) = matrix(i, j).real();
+      if (!in_a_shell(i, j)) matrix(i, j) = matrix(i, j).real();
 }
 
 AtomMatrices MatrixSymmetriser::average(const std::vector<Operation>& operations, const AtomMatrices& matrices) const {

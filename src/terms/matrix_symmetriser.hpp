@@ -35,9 +35,8 @@ class MatrixSymmetriser {
   };
   /// The projectors of an atom.
   struct Rows {
-    std::vector<int> l;                     ///< of each radial one
-    Index shell_first = 0, shell_size = 0;  ///< of a shell of DFT+U: a channel
-    int shell_l = 0;
+    std::vector<int> l;                ///< of each radial one
+    std::vector<HubbardShell> shells;  ///< of DFT+U: each a channel
   };
   static void make_real(const Rows& rows, bool of_spinors, Matrix<std::complex<double>>& matrix);
   [[nodiscard]] AtomMatrices average(const std::vector<Operation>& operations, const AtomMatrices& matrices) const;

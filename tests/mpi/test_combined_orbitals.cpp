@@ -5,7 +5,6 @@
 #include <complex>
 
 #include <wavegrid/hamiltonian/combined_derivatives.hpp>
-#include <wavegrid/linalg/lapack.hpp>
 #include <wavegrid/linalg/overlap.hpp>
 #include <wavegrid/linalg/rotate.hpp>
 
@@ -41,19 +40,16 @@ class CombinedOrbitalsTest : public testing::Test {
     const Bands<S> change = bands(num_orbitals, 1.9);
     for (Index b = 0; b < num_orbitals; ++b)
       for (Index i = 0; i < rows_; ++i) parts.orbitals.view().band(b)[i] += step * change.view().band(b)[i];
-    parts.shell_orbitals = shells;
+    parts.combination.size = num_orbitals;
+    parts.combination.shells = shells;
     const BandView<const S> phi = std::as_const(parts.orbitals).view();
-    Matrix<S> o = overlap<S>(product_, phi, phi);
-    parts.vectors = Matrix<S>(num_orbitals, num_orbitals);
-    parts.values.resize(num_orbitals);
-    lapack::eigen<S>(num_orbitals, o.data(), num_orbitals, num_orbitals, parts.values.data(), parts.vectors.data(),
-                     num_orbitals);
+    orthogonalise(overlap<S>(product_, phi, phi), parts.combination);
     return parts;
   }
 
   [[nodiscard]] Bands<S> functions(const CombinedOrbitals<S>& parts) const {
     Bands<S> h(rows_, std::ssize(shells));
-    rotate<S>(product_, parts.orbitals.view(), shell_columns(parts), h.view());
+    rotate<S>(product_, parts.orbitals.view(), shell_columns(parts.combination), h.view());
     return h;
   }
 

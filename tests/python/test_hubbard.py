@@ -223,7 +223,12 @@ def test_real_bands_have_the_energy_of_complex_ones(tmp_path: Path) -> None:
         ('C = { shell = "2p", u = "4 eV", v = 1 }', "unknown key 'v' in [electrons.hubbard.C]; valid: shell, u, j"),
         ('C = { shell = "2p", u = "4 eV", initial_occupations = [1, 1] }', "valid: 3 of each spin"),
         ("C = 5", "not a table"),
-        ('C = [{ shell = "2s", u = "1 eV" }, { shell = "2p", u = "4 eV" }]', "several shells of an element; valid: a"),
+        ("C = []", "hubbard.C = []: not a table"),
+        ('C = [{ shell = "2p", u = "1 eV" }, { shell = "2p", u = "4" }]', "hubbard.C[1].u"),
+        (
+            'C = [{ shell = "2p", u = "1 eV" }, { shell = "2p", u = "4 eV" }]',
+            "shell 2p of C is there twice; valid: once",
+        ),
         ("", "has no element"),
     ],
 )

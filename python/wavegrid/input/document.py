@@ -133,7 +133,7 @@ def _explain(document: Document, fault: ValidationError) -> tuple[KeyPath, str]:
     """Return key and message of the mistake to correct first: unknown keys explain missing ones, so they lead."""
     errors = fault.errors(include_url=False)
     first = min(errors, key=lambda e: (e["type"] != "extra_forbidden", line_of(document.lines, e["loc"])))
-    key = first["loc"]
+    key = _in_file(document.data, first["loc"])
     if first["type"] == "extra_forbidden":
         return key, _unknown_key(key)
     valid = f"valid: {fields.valid_values(_field(key))}"
@@ -145,6 +145,17 @@ def _explain(document: Document, fault: ValidationError) -> tuple[KeyPath, str]:
     reason = str(first["ctx"]["error"]) if first["type"] == "value_error" else _type_reason(first)
     hint = _nearest_key(key) if first["type"] == "model_type" else ""
     return key, f"{found}: {reason}; {valid}{hint}"
+
+
+def _in_file(data: Any, loc: KeyPath) -> KeyPath:
+    """Return a key path without the indices of lists that the file writes as the one element that they have."""
+    path: list[str | int] = []
+    for part in loc:
+        inside = part in data if isinstance(data, dict) else isinstance(data, list) and part in range(len(data))
+        if inside or isinstance(part, str):
+            path.append(part)
+            data = data[part] if inside else None
+    return tuple(path)
 
 
 def _type_reason(error: ErrorDetails) -> str:

@@ -6,25 +6,32 @@ from wavegrid.errors import did_you_mean
 from wavegrid.input.document import Document
 from wavegrid.input.models import Input
 
+Start = tuple[str, int, list[list[float]]]
+"""element, number of the shell in the input, and its occupations"""
 
-def starts(document: Document, spec: Input, kind: str, restart: str | None) -> list[dict[str, list[list[float]]]]:
-    """Return the initial occupations of each start by element, where there are several; refuse what has only one."""
+
+def starts(document: Document, spec: Input, kind: str, restart: str | None) -> list[list[Start]]:
+    """Return the initial occupations of each start, where there are several; refuse what has only one."""
     given = {} if spec.electrons.hubbard is None else spec.electrons.hubbard.shells()
-    several = {name: one.initial_occupations for name, one in given.items() if len(one.initial_occupations or []) > 1}
+    several = [
+        (name, number, shell.initial_occupations)
+        for name, shells in given.items()
+        for number, shell in enumerate(shells)
+        if shell.initial_occupations is not None and len(shell.initial_occupations) > 1
+    ]
     if not several:
         return []
-    counts = {name: len(found or []) for name, found in several.items()}
-    element = next(iter(several))
+    element, _, found = several[0]
     key = ("electrons", "hubbard", element, "initial_occupations")
-    what = f"hubbard.{element}: {counts[element]} initial occupations"
-    if len(set(counts.values())) > 1:
-        other = next(name for name in counts if counts[name] != counts[element])
-        raise document.error(key, f"{what}, and {counts[other]} of {other}; valid: as many, or one")
+    what = f"hubbard.{element}: {len(found)} initial occupations"
+    for other, _, others in several:
+        if len(others) != len(found):
+            raise document.error(key, f"{what}, and {len(others)} of {other}; valid: as many, or one")
     if kind != "scf":
         raise document.error(key, f'{what} with kind = "{kind}"; valid: one, or kind = "scf"')
     if restart is not None:
         raise document.error(key, f"{what} with --restart, whose matrices are the start; valid: one")
-    return [{name: (found or [])[number] for name, found in several.items()} for number in range(counts[element])]
+    return [[(name, number, of_shell[start]) for name, number, of_shell in several] for start in range(len(found))]
 
 
 def settings(document: Document, spec: Input, species: list[str]) -> dict[str, Any] | None:
@@ -45,12 +52,15 @@ def settings(document: Document, spec: Input, species: list[str]) -> dict[str, A
     return {
         "projectors": given.projectors,
         "shells": {
-            element: {
-                "shell": shell.shell.casefold(),
-                "u": shell.u,
-                "j": shell.j,
-                "occupations": shell.initial_occupations[0] if shell.initial_occupations else [[], []],
-            }
-            for element, shell in shells.items()
+            element: [
+                {
+                    "shell": shell.shell.casefold(),
+                    "u": shell.u,
+                    "j": shell.j,
+                    "occupations": shell.initial_occupations[0] if shell.initial_occupations else [[], []],
+                }
+                for shell in of_element
+            ]
+            for element, of_element in shells.items()
         },
     }

@@ -162,9 +162,9 @@ class HubbardTask(TypedDict, total=False):
 
 
 class ScfTask(TypedDict, total=False):
-    """Several starts of DFT+U: the initial occupations by element."""
+    """Several starts of DFT+U: of each, element, number of the shell in the input, and initial occupations."""
 
-    starts: list[dict[str, list[list[float]]]]
+    starts: list[list[tuple[str, int, list[list[float]]]]]
 
 
 class PropagateTask(TypedDict, total=False):

@@ -25,9 +25,9 @@ _COLUMNS = [
 def _problem(job: Job, number: int) -> Problem:
     """Return the problem of a start, with a checkpoint of its own."""
     given: Any = job.problem
-    shells = {name: dict(shell) for name, shell in given["hubbard"]["shells"].items()}
-    for element, occupations in job.task["starts"][number].items():
-        shells[element]["occupations"] = occupations
+    shells = {name: [dict(shell) for shell in of_element] for name, of_element in given["hubbard"]["shells"].items()}
+    for element, shell, occupations in job.task["starts"][number]:
+        shells[element][shell]["occupations"] = occupations
     checkpoint = given["checkpoint"] and given["checkpoint"] | {"file": _file(job, number), "keep": 1}
     return cast(Problem, {**given, "hubbard": given["hubbard"] | {"shells": shells}, "checkpoint": checkpoint})
 

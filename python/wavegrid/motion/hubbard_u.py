@@ -116,15 +116,15 @@ class _Runs:
         """Return the permutations of the shells by the crystal; the identity alone where it is not used."""
         problem: Any = self._job.problem
         assert result.hubbard is not None
-        shells = [one.atom - 1 for one in result.hubbard]
+        shells = [(one.atom - 1, one.shell) for one in result.hubbard]
         if not problem["symmetry"] or problem["external"]:
             return [list(range(len(shells)))]
         kinds = [problem["species"][atom[0]] for atom in problem["atoms"]]
         places = [list(atom[1:]) for atom in problem["atoms"]]
         moments = problem["initial_magnetic_moments"] or None
         images = symmetry.images_of_atoms(problem["cell"], kinds, places, moments)
-        numbers = {atom: shell for shell, atom in enumerate(shells)}
-        of_shells = {tuple(numbers[image[atom]] for atom in shells) for image in images}
+        numbers = {shell: number for number, shell in enumerate(shells)}
+        of_shells = {tuple(numbers[image[atom], name] for atom, name in shells) for image in images}
         return response_matrices.equivalent(sorted(of_shells), [one.eigenvalues for one in result.hubbard])
 
     def _point(self, unshifted: CoreResult, shell: int, share: float, *, screened: bool) -> CoreResult | None:

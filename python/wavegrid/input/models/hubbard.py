@@ -2,7 +2,8 @@
 
 from typing import Annotated, Any, ClassVar
 
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import ConfigDict, Field, GetJsonSchemaHandler, model_validator
+from pydantic_core import CoreSchema
 
 from wavegrid.input.fields import Read, Section, key, measure, text
 from wavegrid.model.names import HubbardProjectorsName
@@ -41,13 +42,6 @@ _OCCUPATIONS = Read(
 class HubbardShell(Section):
     """U on a shell of an element."""
 
-    @model_validator(mode="before")
-    @classmethod
-    def _one(cls, value: Any) -> Any:
-        if isinstance(value, list):
-            raise ValueError("several shells of an element")
-        return value
-
     shell: Annotated[str, text("text", "a shell that the pseudopotential names", most=10)] = key(
         ..., "of the pseudopotential's orbitals", examples=["3d"]
     )
@@ -69,18 +63,38 @@ class HubbardShell(Section):
 
 
 class Hubbard(Section):
-    """DFT+U: `projectors`, and a table for each element with a U."""
+    """DFT+U: `projectors`, and for each element with a U a table, or a list of them: of several shells."""
 
     model_config = ConfigDict(extra="allow", strict=True, frozen=True, validate_default=True)
     entries: ClassVar[type[Section] | None] = HubbardShell
-    __pydantic_extra__: dict[str, HubbardShell] = Field(init=False)
+    __pydantic_extra__: dict[str, list[HubbardShell]] = Field(init=False)
 
     projectors: HubbardProjectorsName = key(
         "ortho-atomic",
         "the pseudopotentials' orbitals, made orthonormal over all atoms (Löwdin) or as they are",
     )
 
-    def shells(self) -> dict[str, HubbardShell]:
+    @model_validator(mode="before")
+    @classmethod
+    def _lists(cls, value: Any) -> Any:
+        """Make a list of one of a table."""
+        if not isinstance(value, dict):
+            return value
+        return {
+            name: one if name in cls.model_fields or (isinstance(one, list) and one) else [one]
+            for name, one in value.items()
+        }
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        """Return the JSON schema: an element has a table or a list of them."""
+        schema = handler(core)
+        found = handler.resolve_ref_schema(schema)
+        several = found["additionalProperties"] | {"minItems": 1}
+        found["additionalProperties"] = {"anyOf": [several["items"], several]}
+        return schema
+
+    def shells(self) -> dict[str, list[HubbardShell]]:
         """Return the tables of the elements."""
         found: dict[str, Any] | None = self.__pydantic_extra__
         return dict(found or {})
