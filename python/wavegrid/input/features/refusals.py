@@ -168,7 +168,7 @@ def _of_local_orbitals() -> Iterator[Refusal]:
         "unknown partition '{first}'; valid: greedy, cyclic, balanced, optimized, auto",
     )
     yield from each(["halo options"], "{first}", "without it, or a mesh", "")
-    for command in COMMANDS:
+    for command in COMMANDS[1:]:
         yield Refusal(command, LOCAL, f"{command} with local orbitals is not available; valid: {_WAVES}")
 
 
