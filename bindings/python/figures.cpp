@@ -126,11 +126,14 @@ nb::dict memory_estimate(const nb::dict& settings, int ranks) {
   add_sizes(d, rules.sizes(problem, ranks));
   add_memory(d, rules.memory(problem, ranks));
   if (problem.local_orbitals) {
-    const LocalOrbitalSizes sizes = local_orbital_sizes(problem);
+    const int groups = nb::cast<int>(d["kpoint_groups"]);
+    const LocalOrbitalSizes sizes = local_orbital_sizes(problem, std::max(1, ranks / groups));
     nb::dict orbitals;
     orbitals["functions"] = sizes.functions;
     orbitals["pair_values"] = sizes.pair_values;
     orbitals["wide_points"] = sizes.wide_points;
+    orbitals["remote_values"] = sizes.remote_values;
+    orbitals["remote_atoms"] = sizes.remote_atoms;
     d["local_orbitals"] = orbitals;
   }
   return d;

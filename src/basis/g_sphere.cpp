@@ -24,7 +24,15 @@ std::string as_text(const Int3& n) {
 
 std::string limits_of_grids() {
   return "; valid: 1 to " + std::to_string(max_axis_points) + " points along each vector, " +
-         std::to_string(max_grid_points) + " in all";
+         std::to_string(max_plane_points) + " along two, " + std::to_string(max_grid_points) + " in all";
+}
+
+/// Whether so many points along each vector are within the limits.
+bool is_small_enough(const Vec3& points) {
+  const double longest = std::max({points[0], points[1], points[2]});
+  const double all = points[0] * points[1] * points[2];
+  return longest <= max_axis_points && all <= static_cast<double>(max_grid_points) &&
+         all <= static_cast<double>(max_plane_points) * std::min({points[0], points[1], points[2]});
 }
 
 /// The k-point as messages name it.
@@ -40,8 +48,7 @@ void require_representable(const Lattice& lattice, double ecut) {
     throw bad_input("the cutoff must be positive and finite, found " + to_text(ecut) + " Ha");
   Vec3 points{};
   for (std::size_t i = 0; i < 3; ++i) points[i] = 2.0 * std::floor(axis_bound(lattice, ecut, i)) + 1.0;
-  const double longest = std::max({points[0], points[1], points[2]});
-  if (longest <= max_axis_points && points[0] * points[1] * points[2] <= static_cast<double>(max_grid_points)) return;
+  if (is_small_enough(points)) return;
   char text[160];
   std::snprintf(text, sizeof text, "a cutoff of %g Ha in a cell of %g bohr^3 needs an FFT grid of %.3g x %.3g x %.3g",
                 ecut, lattice.volume(), points[0], points[1], points[2]);
@@ -71,8 +78,8 @@ Int3 twice_and_one(const Int3& g) { return {2 * g[0] + 1, 2 * g[1] + 1, 2 * g[2]
 }  // namespace
 
 void require_valid_grid(const Int3& grid) {
-  const bool within = std::all_of(grid.begin(), grid.end(), [](int n) { return n >= 1 && n <= max_axis_points; });
-  if (!within || Index{grid[0]} * grid[1] * grid[2] > max_grid_points)
+  const bool positive = std::all_of(grid.begin(), grid.end(), [](int n) { return n >= 1; });
+  if (!positive || !is_small_enough({1.0 * grid[0], 1.0 * grid[1], 1.0 * grid[2]}))
     throw bad_input("the FFT grid is " + as_text(grid) + limits_of_grids());
 }
 

@@ -8,11 +8,12 @@
 
 namespace wavegrid {
 
-constexpr int max_axis_points = 5000;                    ///< of an FFT grid along a lattice vector
+constexpr int max_axis_points = 50'000;                  ///< of an FFT grid along a lattice vector
+constexpr Index max_plane_points = 25'000'000;           ///< along two of them, since all ranks know all sticks
 constexpr Index max_grid_points = (Index{1} << 31) - 1;  ///< of an FFT grid
 constexpr int max_k = 100;                               ///< reciprocal vectors, of a k-point
 
-/// Throws bad_input for a grid with a size below 1 or more points than the limits.
+/// Throws bad_input for a grid with a size below 1 or more points than the limits. Pure.
 void require_valid_grid(const Int3& grid);
 
 /// Whether wave functions are complex, or real in space so that half of the sphere suffices (Gamma).

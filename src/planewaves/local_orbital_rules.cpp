@@ -106,7 +106,43 @@ double farthest_point(const Lattice& lattice) {
   return sum;
 }
 
-LocalOrbitalSizes local_orbital_sizes(const Problem& problem) {
+bool has_levels(const Problem& problem) {
+  return !has_all_waves(problem) || problem.local_orbitals->kernel != DensityKernel::purify || problem.checkpoint ||
+         problem.derivatives.any();
+}
+
+namespace {
+
+/// The ranks that have an atom with points in common with another, which is not theirs, rising.
+std::vector<int> ranks_near(const OrbitalLayout& layout, const std::vector<int>& owners, Index atom) {
+  std::vector<int> found;
+  for (Index a = 0; a < layout.num_atoms(); ++a) {
+    const int owner = owners[static_cast<std::size_t>(a)];
+    if (owner == owners[static_cast<std::size_t>(atom)] || (!found.empty() && found.back() == owner)) continue;
+    if (have_common_points(layout.box(a), layout.box(atom), layout.grid())) found.push_back(owner);
+  }
+  return found;
+}
+
+/// Sets what a rank needs of others.
+void set_remote(const OrbitalLayout& layout, int ranks, LocalOrbitalSizes& sizes) {
+  std::vector<int> owners;
+  for (int rank = 0; rank < ranks; ++rank)
+    owners.insert(owners.end(), static_cast<std::size_t>(layout.atoms(rank).size()), rank);
+  std::vector<double> values(static_cast<std::size_t>(ranks), 0.0);
+  std::vector<Index> atoms(values.size(), 0);
+  for (Index a = 0; a < layout.num_atoms(); ++a)
+    for (const int rank : ranks_near(layout, owners, a)) {
+      values[static_cast<std::size_t>(rank)] += static_cast<double>(layout.values(a));
+      ++atoms[static_cast<std::size_t>(rank)];
+    }
+  sizes.remote_values = *std::max_element(values.begin(), values.end());
+  sizes.remote_atoms = *std::max_element(atoms.begin(), atoms.end());
+}
+
+}  // namespace
+
+LocalOrbitalSizes local_orbital_sizes(const Problem& problem, int ranks) {
   constexpr double reach = 1.5;  // of functions, over that of their confinement
   constexpr double whole = 1e5;  // bohr: boxes of it are the cell
   const LocalOrbitals& orbitals = *problem.local_orbitals;
@@ -115,7 +151,7 @@ LocalOrbitalSizes local_orbital_sizes(const Problem& problem) {
     functions.push_back(count_numerical_orbitals(*potential, orbitals.set));
   const double radius = orbitals.box_radius.value_or(orbitals.optimise ? whole : reach * orbitals.radius);
   const std::vector<double> radii(functions.size(), radius);
-  const OrbitalLayout layout(problem.crystal, problem.grid, functions, radii, 1);
+  const OrbitalLayout layout(problem.crystal, problem.grid, functions, radii, ranks);
   LocalOrbitalSizes sizes{.functions = layout.num_functions(), .wide_points = points(WideBoxes(layout).size())};
   for (Index a = 0; a < layout.num_atoms(); ++a) {
     sizes.box_values += static_cast<double>(layout.values(a));
@@ -123,6 +159,7 @@ LocalOrbitalSizes local_orbital_sizes(const Problem& problem) {
       sizes.pair_values += static_cast<double>(layout.functions(a).size() * layout.functions(b).size()) *
                            static_cast<double>(num_common_points(layout.box(a), layout.box(b), problem.grid));
   }
+  if (ranks > 1) set_remote(layout, ranks, sizes);
   return sizes;
 }
 

@@ -13,6 +13,12 @@ void require_valid_local_orbitals(const Problem& problem);
 [[nodiscard]] inline bool has_all_waves(const Problem& problem) {
   return problem.local_orbitals && problem.local_orbitals->optimise && problem.local_orbitals->box_radius;
 }
+/// Whether the states are computed one by one in each step, not only at the end. Pure.
+[[nodiscard]] bool has_levels(const Problem& problem);
+/// Whether the bands of a loop are there as plane waves. Pure.
+[[nodiscard]] inline bool keeps_plane_waves(const Problem& problem) {
+  return !problem.local_orbitals || has_levels(problem) || problem.projections;
+}
 /// No point of the cell is farther from an atom or its nearest image, bohr. Pure.
 [[nodiscard]] double farthest_point(const Lattice& lattice);
 /// A cutoff whose sphere is larger than that of any grid, Ha.
@@ -20,12 +26,15 @@ inline constexpr double whole_grid_ecut = 1e8;
 
 /// The sizes of local orbitals, with boxes as local_orbital_bytes() takes them. Pure.
 struct LocalOrbitalSizes {
-  Index functions = 0;     ///< of all atoms
-  double box_values = 0;   ///< of all functions in their boxes
-  double wide_points = 0;  ///< of the box in which operators act on functions in spheres
-  double pair_values = 0;  ///< the products of the functions of all pairs of atoms at the points of both boxes
+  Index functions = 0;       ///< of all atoms
+  double box_values = 0;     ///< of all functions in their boxes
+  double wide_points = 0;    ///< of the box in which operators act on functions in spheres
+  double pair_values = 0;    ///< the products of the functions of all pairs of atoms at the points of both boxes
+  double remote_values = 0;  ///< of functions in boxes that a rank needs of others; the most of any rank
+  Index remote_atoms = 0;    ///< whose they are
 };
-[[nodiscard]] LocalOrbitalSizes local_orbital_sizes(const Problem& problem);
+/// `ranks`: that share the atoms.
+[[nodiscard]] LocalOrbitalSizes local_orbital_sizes(const Problem& problem, int ranks = 1);
 
 /// Bytes of the orbitals of `kpoints` k-points on a rank of a k-point group of `ranks` ranks, with `rows` rows of a
 /// band of `bytes_per_row`, and of their matrices; of functions in spheres without those that the plane waves of bands

@@ -131,7 +131,7 @@ Index LocalOrbitalSolver<S>::all_applications() const {
 template <class S>
 void LocalOrbitalSolver<S>::begin(ScfPoint<GridFields>& /*at*/, ElectronStates& /*states*/) {
   if (optimises()) contain_bands();
-  const bool has_waves = has_levels() || problem_.projections;
+  const bool has_waves = keeps_plane_waves(problem_);
   for (Set& set : sets_) {
     EigenState<S>& state = set.bands->state;
     state = EigenState<S>(set.bands->h.rows(), has_waves ? system_.bands_per_k : 0);
@@ -189,7 +189,7 @@ void LocalOrbitalSolver<S>::diagonalise(const BoxFields& potential) {
       {
         const ScopeTimer timer(report_->seconds.solution);
         if (set.kernel != nullptr)
-          solution = purify(set, h, has_levels());
+          solution = purify(set, h, has_levels(problem_));
         else
           solution = set.basis->solve(std::move(h), system_.bands_per_k);
       }
@@ -232,7 +232,7 @@ OrbitalStates<S> LocalOrbitalSolver<S>::try_states(Set& set, std::span<const dou
   if (set.kernel == nullptr) return set.basis->solve(std::move(h), system_.bands_per_k);
   set.kernel->reset();
   try {
-    return purify(set, h, has_levels());
+    return purify(set, h, has_levels(problem_));
   } catch (const Error& fault) {  // on all ranks
     if (fault.kind() != ErrorKind::bad_input) throw;
     fault_ = fault.what();
@@ -312,7 +312,7 @@ void LocalOrbitalSolver<S>::set_states() {
 template <class S>
 void LocalOrbitalSolver<S>::finish_energies(const ScfPoint<GridFields>& at, ElectronStates& states,
                                             Energies& /*energies*/) {
-  if (has_levels()) return set_states();
+  if (has_levels(problem_)) return set_states();
   const BoxFields potential = extracted(at.potential.potential);
   system_.groups.world().collectively([&] {
     for (Set& set : sets_) {

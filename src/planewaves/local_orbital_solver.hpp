@@ -82,11 +82,6 @@ class LocalOrbitalSolver final : public ElectronSolver<GridFields> {
   /// The potentials of each spin at the points of the boxes of this rank, Ha.
   using BoxFields = std::vector<std::vector<double>>;
 
-  /// Whether states are computed one by one in each step, not only at the end; if not, their plane waves are made where
-  /// projections need them only. Local.
-  [[nodiscard]] bool has_levels() const {
-    return !has_spheres() || !purifies() || problem_.checkpoint || problem_.derivatives.any();
-  }
   /// Local.
   [[nodiscard]] bool purifies() const { return problem_.local_orbitals->kernel == DensityKernel::purify; }
   [[nodiscard]] bool optimises() const { return problem_.local_orbitals->optimise; }

@@ -107,7 +107,7 @@ double projector_bytes(const Problem& problem, const LayoutData& shares, const F
   }
   const double projector_memory = NonlocalPotential<S>::bytes(rows, projectors);
   if (!KPointBasis<S>::shares_projectors(problem.bands)) return num_kpoints * projector_memory;
-  return projector_memory +
+  return (has_all_waves(problem) ? 0.0 : projector_memory) +  // shared ones are made when they are first applied
          num_kpoints * NonlocalPotential<S>::origin_bytes(rows / rows_per_wave<S>, problem.pseudopotentials);
 }
 
@@ -146,7 +146,8 @@ MemoryEstimate estimate_loop(const Problem& problem, const LayoutData& shares, c
   const auto solver =
       Solver::bytes(choose_eigensolver(problem, PlaneWaveRules()).kind, rows, problem.bands, shares.sets, 1, augmented);
   // Local orbitals have no eigensolver for bands. Direct minimisation frees the arrays of the eigensolver first.
-  const double bands_arrays = problem.local_orbitals ? num_sets * 2 * Bands<S>::bytes(rows, problem.bands)
+  const double kept = keeps_plane_waves(problem) ? num_sets * 2 * Bands<S>::bytes(rows, problem.bands) : 0.0;
+  const double bands_arrays = problem.local_orbitals ? kept
                               : problem.scf.method != ScfMethod::direct
                                   ? solver.arrays
                                   : std::max(solver.arrays, (augmented ? 1.5 : 1.0) * num_sets *

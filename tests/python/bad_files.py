@@ -204,7 +204,8 @@ def crystals() -> Iterator[Case]:
     for name, value in {
         "too small": "[3,3,3]",
         "too large": "[5000,5000,5000]",
-        "of 5001": "[5001,30,30]",
+        "of 50001": "[50001,30,30]",
+        "with too large a plane": "[10000,2501,30]",
         "of halves": "[30.5,30,30]",
         "of two": "[30,30]",
         "one too small": "[30,2,30]",

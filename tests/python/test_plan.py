@@ -147,3 +147,34 @@ def test_communication_is_that_of_a_simulated_calculation() -> None:
         job.problem |= {"bands": 85, "band_groups": groups, "atoms": job.problem["atoms"][:32]}
         (row,) = model.rows(core, job, [ranks // 8], nodes)
         assert 1e3 * row.communication == pytest.approx(simulated, rel=0.25), (ranks, groups)
+
+
+CHAIN = """[structure]
+cell = [[9,0,0],[0,9,0],[0,0,{length}]]
+unit = "bohr"
+coordinates = "cartesian"
+atoms = [{atoms}]
+[basis]
+ecut = "6 Ha"
+method = "local-orbitals"
+orbitals = {{ optimise = true, functions = "minimal", box_radius = "5 bohr", kernel = "purify" }}
+[electrons]
+xc = "LDA-PZ"
+pseudopotentials = "gth-lda"
+"""
+
+
+def test_local_orbitals_are_divided_by_atoms(tmp_path: Path) -> None:
+    """More ranks need more functions of others, until each has one atom."""
+    atoms = ",".join(f'["{"Li" if i % 2 else "H"}",4.5,4.5,{3.2 * i + 1}]' for i in range(16))
+    (tmp_path / "in.toml").write_text(CHAIN.format(length=3.2 * 16, atoms=atoms))
+    answer = program("plan", tmp_path / "in.toml", "--json", "--nodes", "1,2,4,16", "--cores", 4)
+    assert answer.returncode == 0, answer.stderr
+    found = json.loads(answer.stdout)
+    rows = found["rows"]
+    assert [row["nodes"] for row in rows] == [1, 2, 4]
+    assert found["left_out"] == [16]
+    assert rows[0]["computing"] > rows[1]["computing"] > rows[2]["computing"]
+    assert all(row["communication"] > 0 and row["messages"] > 0 for row in rows)
+    refused = program("plan", tmp_path / "in.toml", "--nodes", "16", "--cores", 4)
+    assert "64 ranks are more than 1 k-point x 16 atoms = 16" in refused.stderr

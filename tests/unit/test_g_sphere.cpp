@@ -183,9 +183,23 @@ TEST(GSphere, RefusesSizesBeforeItAllocates) {
   EXPECT_THROW(GSphere(cube(8), 1.0, {19, 19, 19}, Mode::complex, {1e9, 0, 0}), Error);
   EXPECT_THROW(GSphere(cube(8), 1.0, {19, 19, 19}, Mode::complex, {NAN, 0, 0}), Error);
   EXPECT_THROW(require_valid_grid({5000, 5000, 5000}), Error);
-  EXPECT_THROW(require_valid_grid({5001, 1, 1}), Error);
+  EXPECT_THROW(require_valid_grid({50001, 1, 1}), Error);
+  EXPECT_THROW(require_valid_grid({10000, 2501, 1}), Error);
   EXPECT_THROW(require_valid_grid({9, 0, 9}), Error);
   EXPECT_NO_THROW(require_valid_grid({5000, 600, 600}));
+  EXPECT_NO_THROW(require_valid_grid({9, 50000, 500}));
+}
+
+TEST(GSphere, FitsLongThinCells) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    Mat3 vectors{{{4, 0, 0}, {0, 4, 0}, {0, 0, 4}}};
+    vectors[axis][axis] = 9600;
+    const Int3 grid = default_grid(Lattice(vectors), 4.0);
+    EXPECT_GT(grid[axis], 17000);
+    const GSphere sphere(Lattice(vectors), 4.0, grid, Mode::complex);
+    const double expected = std::pow(8.0, 1.5) / 6 / (units::pi * units::pi) * 4 * 4 * 9600;
+    EXPECT_NEAR(static_cast<double>(sphere.size()) / expected, 1.0, 0.2);
+  }
 }
 
 TEST(GSphere, RefusesInvalidInput) {

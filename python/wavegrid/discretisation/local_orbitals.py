@@ -18,7 +18,7 @@ _EQUATIONS = 10.0  # operations over the cube of the functions, of H c = e S c
 # Of functions in spheres: steps of the optimiser in one of the loop; in each products of pairs, and 4.5 operators on
 # each function by two transforms of two functions in a wide box, of 5 N log2 N operations, which with copies and sums
 # take 4 times as long as these at the rate of transforms.
-_OPTIMISER_STEPS, _PRODUCTS, _OPERATORS = 5, 10, 4 * 4.5
+OPTIMISER_STEPS, _PRODUCTS, _OPERATORS = 5, 10, 4 * 4.5
 
 
 class LocalOrbitals(PlaneWaves):
@@ -51,7 +51,7 @@ class LocalOrbitals(PlaneWaves):
             operations = sets * ((2 * steps + 1) * products + steps * (equations + rotation))
             return Work(steps=steps, rounds=0.0, transforms=0.0, seconds=operations / rates["gemm"])
         points, kernel = used["wide_points"], 0.0 if options["kernel"] == "purify" else 2 * equations
-        optimiser = sets * steps * _OPTIMISER_STEPS
+        optimiser = sets * steps * OPTIMISER_STEPS
         filters = _OPERATORS * functions * (factor // 4 + 1) * 5 * points * math.log2(points) / ranks
         seconds = optimiser * (filters / rates["fft"] + (_PRODUCTS * products + kernel) / rates["gemm"])
         return Work(steps=steps, rounds=0.0, transforms=0.0, seconds=seconds)

@@ -322,7 +322,7 @@ def quantity(units: Mapping[str, float], before_unit: str = "", sign: str = r"\+
 
 
 MOST_ATOMS = 100_000  # of the cell and of the supercell
-MOST_GRID = 5000  # points of the FFT grid along an axis
+MOST_GRID = 50_000  # points of the FFT grid along an axis
 MOST_MESH = 1000  # k-points along an axis
 MOST_KPOINTS = 10_000  # of a list or a path
 FINEST_SPACING, WIDEST_SPACING = 0.001, 100  # 1/bohr, of k-points

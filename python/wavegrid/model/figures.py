@@ -61,11 +61,15 @@ class EstimatedFigures(TypedDict):
 
 
 class LocalOrbitalFigures(TypedDict):
-    """Local orbitals: their number, products of pairs at the points of both boxes, points of a box for operators."""
+    """Local orbitals: their number, products of pairs at the points of both boxes, points of a box for operators, the
+    functions of other ranks that a rank needs.
+    """
 
     functions: int
     pair_values: float
     wide_points: float
+    remote_values: float
+    remote_atoms: int
 
 
 class PotentialFigures(TypedDict):

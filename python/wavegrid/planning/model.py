@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from types import ModuleType
 
 from wavegrid.discretisation import choose
+from wavegrid.discretisation.local_orbitals import OPTIMISER_STEPS
 from wavegrid.discretisation.work import Work
 from wavegrid.errors import InputError
 from wavegrid.input.network import Network
@@ -30,6 +31,7 @@ _COEFFICIENT = 16  # bytes of a complex number
 _MIXED = 0.55  # of these where most steps are in single precision
 _OVERHEAD = 0.25  # of a latency: what the processor does for a message, if it is not known
 _SUMS = 4  # of a matrix of all bands, per application of H to all
+_VISITS = 3  # of the functions of other ranks in a step of their optimisation in spheres: trials and gradients
 _RITZ = 25.0  # operations per cube of the bands, real: reduction, eigenvectors, back transformation
 _RITZ_RANKS = 8  # that a large Ritz problem is divided over
 _RITZ_ROWS = 1000  # from which it is divided
@@ -92,23 +94,26 @@ class Limit:
     spins: int
     bands: int
     planes: int
+    atoms: int = 0  # of local orbitals, which are divided instead of bands and planes
 
     @property
     def ranks(self) -> int:
         """Return how many at most."""
-        return self.kpoints * self.spins * self.bands * self.planes
+        return self.kpoints * self.spins * (self.atoms or self.bands * self.planes)
 
     def refusal(self, ranks: int) -> str:
         """Return why there is no row for so many ranks."""
         spins = f" x {self.spins} spins" if self.spins > 1 else ""
-        parts = f"{self.kpoints} k-point{'s'[: self.kpoints - 1]}{spins} x {self.bands} bands x {self.planes} planes"
+        of_group = f"{self.atoms} atoms" if self.atoms else f"{self.bands} bands x {self.planes} planes"
+        parts = f"{self.kpoints} k-point{'s'[: self.kpoints - 1]}{spins} x {of_group}"
         return f"{ranks} ranks are more than {parts} = {self.ranks}: some would have nothing to do"
 
 
 def limit(core: ModuleType, job: Job) -> Limit:
     """Return the limit of a calculation."""
-    problem = job.problem
-    return Limit(compute_figures(core, job, 1)["kpoints"], problem["spins"], problem["bands"], problem["grid"][0])
+    problem, figures = job.problem, compute_figures(core, job, 1)
+    atoms = figures["atoms"] if problem["local_orbitals"] else 0
+    return Limit(figures["kpoints"], problem["spins"], problem["bands"], problem["grid"][0], atoms)
 
 
 def split_counts(most: Limit, counts: list[int], cores: int) -> tuple[list[int], list[int]]:
@@ -224,6 +229,9 @@ def _exchanges(job: Job, figures: Figures, work: Work) -> list[_Exchange | _Sum]
     whole = number * figures["plane_waves"] * bands
     matrix = bands**2 * number / (2 if real else 1)
     grid = 8 * math.prod(problem["grid"]) * problem["spins"]
+    density = _Sum(ranks // in_band_group, 2 * work.steps, grid / in_band_group)
+    if problem["local_orbitals"]:
+        return [*_of_local_orbitals(job, figures, work), density]
     transform = figures["transform"]
     first = (transform["first_messages"], transform["first_bytes"])
     second = (transform["messages"] - first[0], transform["bytes"] - first[1])
@@ -234,8 +242,33 @@ def _exchanges(job: Job, figures: Figures, work: Work) -> list[_Exchange | _Sum]
         _Exchange(column, work.transforms / _BLOCK, second[0], _BLOCK * share * second[1]),
         _Exchange(range(0, group, in_band_group), 2 * work.rounds, apart - 1, whole / group * (1 - 1 / apart)),
         _Sum(group, _SUMS * work.rounds, matrix),
-        _Sum(ranks // in_band_group, 2 * work.steps, grid / in_band_group),
+        density,
     ]
+
+
+def _of_local_orbitals(job: Job, figures: Figures, work: Work) -> list[_Exchange | _Sum]:
+    """Functions of other ranks' atoms after each change of them, and sums of matrices, in the group of a k-point.
+
+    Functions that are sums of plane waves are given to the ranks of their atoms after each change, too.
+    """
+    used, options = figures["local_orbitals"], job.problem["local_orbitals"]
+    assert used is not None
+    assert options is not None
+    group = range(figures["ranks"] // figures["kpoint_groups"])
+    sets = math.ceil(figures["kpoints"] * job.problem["spins"] / figures["kpoint_groups"])
+    real = figures["mode"] == "gamma"
+    number = _COEFFICIENT / (2 if real else 1)
+    changes = sets * work.steps * OPTIMISER_STEPS if options["optimise"] else 0
+    spheres = options["box_radius"] is not None
+    visits = _VISITS * changes if spheres else max(changes, sets)
+    exchanges: list[_Exchange | _Sum] = [
+        _Exchange(group, visits, used["remote_atoms"], number * used["remote_values"]),
+        _Sum(len(group), (3 if spheres else 2) * changes + sets * work.steps, number * used["functions"] ** 2),
+    ]
+    if options["optimise"] and not spheres:
+        all_waves = _COEFFICIENT * figures["plane_waves"] * used["functions"]
+        exchanges.append(_Exchange(group, 2 * changes, len(group) - 1, all_waves / len(group)))
+    return exchanges
 
 
 def _levels(ranks: int) -> int:

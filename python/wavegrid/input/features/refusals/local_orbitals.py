@@ -58,6 +58,6 @@ REFUSALS = (
     *_with(["halo options"], "{first}", "without it, or a mesh", ""),
     *(
         Refusal(command, LOCAL, f"{command} with local orbitals is not available; valid: {PLANE_WAVES}")
-        for command in COMMANDS
+        for command in COMMANDS[1:]
     ),
 )
