@@ -122,6 +122,14 @@ std::span<const T> BlockSparse<T>::block(Index row, Index column) const {
 }
 
 template <class T>
+std::span<T> BlockSparse<T>::block(Index row, Index column) {
+  const Index begin = offset(row, column);
+  if (begin < 0) return {};
+  return std::span<T>(row_values(row))
+      .subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(edge(row) * edge(column)));
+}
+
+template <class T>
 void BlockSparse<T>::set(const Fill& fill) {
   for (Index row = first_; row < my_rows().end; ++row)
     for (const Index column : columns(row))

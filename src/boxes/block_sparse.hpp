@@ -42,6 +42,7 @@ class BlockSparse {
   [[nodiscard]] Range my_rows() const;  ///< Local.
   /// A block of this rank; empty if the pattern has none there. Local.
   [[nodiscard]] std::span<const T> block(Index row, Index column) const;
+  [[nodiscard]] std::span<T> block(Index row, Index column);
   /// Calls fill(row, column, block) for each block of this rank. Local.
   void set(const Fill& fill);
 

@@ -7,12 +7,13 @@
 // block. A density is computed at the points of the boxes of one of both atoms and deposited by the caller.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <span>
 #include <vector>
 
+#include <wavegrid/boxes/block_sparse.hpp>
 #include <wavegrid/boxes/function_store.hpp>
-#include <wavegrid/linalg/bands.hpp>
 #include <wavegrid/orbitals/common_points.hpp>
 #include <wavegrid/orbitals/orbital_layout.hpp>
 
@@ -45,17 +46,18 @@ class BoxOrbitals {
   /// Values of a field in the boxes of this rank's atoms, box after box. Local.
   [[nodiscard]] Index box_values() const { return offsets_.back(); }
 
-  /// dV sum conj(u_i) v u_j of each field v in the boxes, Hermitian, whole on all ranks; an empty field is 1.
-  [[nodiscard]] std::vector<Matrix<S>> matrices(std::span<const std::span<const double>> fields, double volume_element);
-  /// dV sum conj(u_i) A u_j of a Hermitian operator, whole on all ranks; 0 for boxes without common points.
-  [[nodiscard]] Matrix<S> matrix(const OrbitalOperator<S>& a, double volume_element);
+  /// dV sum conj(u_i) v u_j of a field v in the boxes, Hermitian, with blocks of boxes with common points; an empty
+  /// field is 1.
+  [[nodiscard]] BlockSparse<S> matrix(std::span<const double> field, double volume_element);
+  /// dV sum conj(u_i) A u_j of a Hermitian operator; 0 for boxes without common points.
+  [[nodiscard]] BlockSparse<S> matrix(const OrbitalOperator<S>& a, double volume_element);
   /// sums_i += sum_j (A u_j) w_ji at the points of the boxes of this rank's atoms, of the functions of atoms whose
-  /// boxes have points in common with them: (functions, points), atom after atom. Null: A = 1.
-  void combine(const OrbitalOperator<S>* a, const Matrix<S>& w, std::span<S> sums);
+  /// boxes have points in common with them: (functions, points), atom after atom. Null: A = 1. w is Hermitian.
+  void combine(const OrbitalOperator<S>* a, const BlockSparse<S>& w, std::span<S> sums);
   /// The functions of an atom of this rank: (functions, points of the box). Local.
   [[nodiscard]] std::span<const S> own(Index atom) const { return store_.own(atom); }
   /// values += this rank's part of the density of a Hermitian matrix, in its boxes.
-  void add_density(const Matrix<S>& k, std::span<double> values);
+  void add_density(const BlockSparse<S>& k, std::span<double> values);
 
   [[nodiscard]] FunctionTraffic traffic() const { return store_.traffic(); }
 
@@ -68,22 +70,30 @@ class BoxOrbitals {
   };
   /// Whether the block of two atoms, one of which is of this rank, is computed with the boxes of `a`.
   [[nodiscard]] static bool is_of_first(Index a, Index b) { return a == b || (((a + b) % 2 == 0) == (a < b)); }
-  /// Atoms with which this rank's atoms have blocks to compute, rising.
-  [[nodiscard]] std::vector<Index> partners() const;
-  /// Those with which they have common points, rising.
-  [[nodiscard]] std::vector<Index> neighbours() const;
+  /// Atoms with which this rank's atoms have common points, rising; or only those with blocks to compute.
+  [[nodiscard]] std::vector<Index> neighbours(bool with_blocks) const;
+  /// Calls visit(a) for the atoms of this rank with which an atom has common points.
+  template <class Visit>
+  void for_mine(Index atom, Visit visit) const {
+    const Range mine = layout_.atoms(comm_.rank());
+    const std::vector<Index>& near = layout_.neighbours(atom);
+    for (auto a = std::lower_bound(near.begin(), near.end(), mine.begin); a != near.end() && *a < mine.end; ++a)
+      visit(*a);
+  }
+  /// A Hermitian matrix whose blocks of pairs that are this rank's work(block_of) sets; block_of(a, b).
+  template <class Work>
+  [[nodiscard]] BlockSparse<S> hermitian(Work work) const;
   /// Calls work(a, b, piece) for each piece of the common points of each pair that is this rank's.
   template <class Work>
   void for_pairs(Work work);
-  /// Sets the blocks that were not computed, and makes those of each atom Hermitian. Local.
-  void complete(Matrix<S>& matrix) const;
   template <class Work>
   void for_pieces(Index a, Index b, std::span<const S> of_b, Work& work);
 
   Comm comm_;
   const OrbitalLayout& layout_;
   FunctionStore<S> store_;
-  std::vector<Index> offsets_;  ///< values in the boxes before each of this rank's atoms
+  std::vector<Index> offsets_;          ///< values in the boxes before each of this rank's atoms
+  std::vector<Index> function_values_;  ///< of the functions before each of them
   std::vector<Index> partners_, neighbours_;
   Piece piece_;
 };

@@ -1,11 +1,14 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <set>
 
 #include <wavegrid/base/units.hpp>
 #include <wavegrid/basis/g_sphere.hpp>
 #include <wavegrid/basis/spherical_harmonics.hpp>
+#include <wavegrid/orbitals/box_neighbours.hpp>
 #include <wavegrid/orbitals/box_projectors.hpp>
+#include <wavegrid/orbitals/gather_points.hpp>
 #include <wavegrid/pseudo/channel_couplings.hpp>
 
 namespace wavegrid {
@@ -68,16 +71,76 @@ BoxProjectors<S>::BoxProjectors(const Comm& comm, const OrbitalLayout& layout, c
     first_.push_back(std::ssize(strengths_));
     boxes_.push_back(box_around(atom.position, waves_.size(), layout.grid(), std::ssize(boxes_)));
   }
+  functions_near_ = box_neighbours(boxes_, layout.boxes(), layout.grid());
+  for (std::size_t b = 0; b < boxes_.size(); ++b)
+    if (of_atom(static_cast<Index>(b)).size() == 0) functions_near_[b].clear();
+  projectors_near_ = transposed(functions_near_, layout.num_atoms());
+  std::set<Index> needed, wanted;
+  for (Index a = mine().begin; a < mine().end; ++a)
+    for (const Index b : projectors_near_[static_cast<std::size_t>(a)]) needed.insert(b);
   values_.resize(boxes_.size());
-  const Range mine = layout.atoms(comm.rank());
-  for (Index b = 0; b < layout.num_atoms(); ++b) {
-    const auto number = static_cast<std::size_t>(b);
-    bool is_near = false;
-    for (Index a = mine.begin; a < mine.end && !is_near; ++a)
-      is_near = have_common_points(layout.box(a), boxes_[number], layout.grid());
-    if (!is_near) continue;
-    values_[number].resize(static_cast<std::size_t>(of_atom(b).size() * boxes_[number].points()));
-    sample(b, -1, values_[number]);
+  for (const Index b : needed) {
+    wanted.insert(functions_near(b).begin(), functions_near(b).end());
+    AlignedVector<S>& values = values_[static_cast<std::size_t>(b)];
+    values.resize(static_cast<std::size_t>(of_atom(b).size() * boxes_[static_cast<std::size_t>(b)].points()));
+    sample(b, -1, values);
+  }
+  wanted_.assign(wanted.begin(), wanted.end());
+  if (comm.size() == 1 || has_few_rows(layout.num_atoms(), comm.size())) return;
+  std::vector<Index> sizes;
+  for (Index a = mine().begin; a < mine().end; ++a) sizes.push_back(values_of(a));
+  store_.emplace(comm, sizes);
+}
+
+template <class S>
+Index BoxProjectors<S>::values_of(Index atom) const {
+  Index sum = 0;
+  for (const Index b : projectors_near_[static_cast<std::size_t>(atom)]) sum += of_atom(b).size();
+  return sum * layout_.functions(atom).size();
+}
+
+template <class S>
+Index BoxProjectors<S>::offset(Index b, Index atom) const {
+  Index sum = 0;
+  for (const Index other : projectors_near_[static_cast<std::size_t>(atom)]) {
+    if (other == b) break;
+    sum += of_atom(other).size();
+  }
+  return sum * layout_.functions(atom).size();
+}
+
+template <class S>
+ProjectorBlocks<S> BoxProjectors<S>::zeros() const {
+  ProjectorBlocks<S> blocks(static_cast<std::size_t>(layout_.num_atoms()));
+  for (Index a = mine().begin; a < mine().end; ++a)
+    blocks[static_cast<std::size_t>(a)].assign(static_cast<std::size_t>(values_of(a)), S(0));
+  return blocks;
+}
+
+template <class S>
+void BoxProjectors<S>::share(ProjectorBlocks<S>& blocks) {
+  if (comm_.size() == 1) return;
+  if (store_) {
+    store_->set([&](Index a, std::span<S> to) {
+      const AlignedVector<S>& from = blocks[static_cast<std::size_t>(a)];
+      std::copy(from.begin(), from.end(), to.begin());
+    });
+    store_->for_each(wanted_, [&](Index a, std::span<const S> values) {
+      if (!mine().contains(a)) blocks[static_cast<std::size_t>(a)].assign(values.begin(), values.end());
+    });
+    return;
+  }
+  AlignedVector<S> all;
+  for (Index a = 0; a < layout_.num_atoms(); ++a) {
+    AlignedVector<S>& block = blocks[static_cast<std::size_t>(a)];
+    block.resize(static_cast<std::size_t>(values_of(a)), S(0));
+    all.insert(all.end(), block.begin(), block.end());
+  }
+  comm_.merge(std::span(reinterpret_cast<double*>(all.data()), all.size() * sizeof(S) / sizeof(double)));
+  const S* from = all.data();
+  for (AlignedVector<S>& block : blocks) {
+    std::copy_n(from, block.size(), block.begin());
+    from += block.size();
   }
 }
 
@@ -141,88 +204,107 @@ void BoxProjectors<S>::sample(Index atom, int axis, std::span<S> values) const {
 
 template <class S>
 void BoxProjectors<S>::add_overlaps(Index atom, std::span<const S> values, const BoxOrbitals<S>& orbitals,
-                                    double volume_element, Matrix<S>& sum) const {
+                                    double volume_element, ProjectorBlocks<S>& sum) const {
   const Box& box = boxes_[static_cast<std::size_t>(atom)];
-  const Range rows = of_atom(atom), mine = layout_.atoms(comm_.rank());
-  if (rows.size() == 0) return;
+  const Index rows = of_atom(atom).size();
   AlignedVector<S> p, u;
-  for (Index a = mine.begin; a < mine.end; ++a) {
-    if (!have_common_points(box, layout_.box(a), layout_.grid())) continue;
+  for (const Index a : functions_near(atom)) {
+    if (!mine().contains(a)) continue;
     const std::vector<CommonRun> runs = common_points(box, layout_.box(a), layout_.grid());
-    const Range columns = layout_.functions(a);
-    const Index points = gather_points<S>(values, box.points(), rows.size(), runs, &CommonRun::a, p);
-    gather_points<S>(orbitals.own(a), layout_.box(a).points(), columns.size(), runs, &CommonRun::b, u);
-    lapack::gemm<S>('C', 'N', rows.size(), columns.size(), points, S(volume_element), p.data(), points, u.data(),
-                    points, S(1), &sum(rows.begin, columns.begin), sum.rows());
+    const Index columns = layout_.functions(a).size();
+    const Index points = gather_points<S>(values, box.points(), rows, runs, &CommonRun::a, p);
+    gather_points<S>(orbitals.own(a), layout_.box(a).points(), columns, runs, &CommonRun::b, u);
+    lapack::gemm<S>('C', 'N', rows, columns, points, S(volume_element), p.data(), points, u.data(), points, S(1),
+                    sum[static_cast<std::size_t>(a)].data() + offset(atom, a), rows);
   }
 }
 
 template <class S>
-Matrix<S> BoxProjectors<S>::overlaps(const BoxOrbitals<S>& orbitals, double volume_element) const {
-  Matrix<S> sum(num_projectors(), layout_.num_functions());
+ProjectorBlocks<S> BoxProjectors<S>::overlaps(const BoxOrbitals<S>& orbitals, double volume_element) {
+  ProjectorBlocks<S> sum = zeros();
   for (Index b = 0; b < layout_.num_atoms(); ++b)
     if (const auto& values = values_[static_cast<std::size_t>(b)]; !values.empty())
       add_overlaps(b, values, orbitals, volume_element, sum);
-  comm_.merge(std::span(reinterpret_cast<double*>(sum.data()),
-                        static_cast<std::size_t>(sum.size()) * sizeof(S) / sizeof(double)));
+  share(sum);
   return sum;
 }
 
 template <class S>
-template <class Work>
-void BoxProjectors<S>::for_atoms(const Matrix<S>& projections, Work work) const {
-  for (Index b = 0; b < layout_.num_atoms(); ++b) {
-    const Range rows = of_atom(b);
-    if (rows.size() == 0) continue;
-    std::vector<Index> near;  // functions
-    for (Index a = 0; a < layout_.num_atoms(); ++a)
-      if (have_common_points(boxes_[static_cast<std::size_t>(b)], layout_.box(a), layout_.grid()))
-        for (Index i = layout_.functions(a).begin; i < layout_.functions(a).end; ++i) near.push_back(i);
-    Matrix<S> p(rows.size(), std::ssize(near)), dp;
-    for (Index j = 0; j < p.columns(); ++j)
-      std::copy_n(&projections(rows.begin, near[static_cast<std::size_t>(j)]), rows.size(), &p(0, j));
-    dp = p;
-    for (Index j = 0; j < p.columns(); ++j)
-      for (Index i = 0; i < rows.size(); ++i) dp(i, j) *= strengths_[static_cast<std::size_t>(rows.begin + i)];
-    if (p.columns() > 0) work(rows, near, p, dp);
+AlignedVector<S> BoxProjectors<S>::scaled(Index b, const ProjectorBlocks<S>& projections) const {
+  const Range rows = of_atom(b);
+  AlignedVector<S> dp;
+  for (const Index a : functions_near(b)) {
+    const S* const from = projections[static_cast<std::size_t>(a)].data() + offset(b, a);
+    for (Index j = 0; j < layout_.functions(a).size(); ++j)
+      for (Index i = 0; i < rows.size(); ++i)
+        dp.push_back(from[i + j * rows.size()] * strengths_[static_cast<std::size_t>(rows.begin + i)]);
   }
+  return dp;
 }
 
 template <class S>
-void BoxProjectors<S>::add_energies(const Matrix<S>& projections, Matrix<S>& h) const {
-  for_atoms(projections, [&](Range rows, const std::vector<Index>& near, const Matrix<S>& p, const Matrix<S>& dp) {
-    Matrix<S> block(p.columns(), p.columns());
-    lapack::gemm<S>('C', 'N', block.rows(), block.columns(), rows.size(), S(1), p.data(), p.rows(), dp.data(), p.rows(),
-                    S(0), block.data(), block.rows());
-    for (Index j = 0; j < block.columns(); ++j)
-      for (Index i = 0; i < block.rows(); ++i)
-        h(near[static_cast<std::size_t>(i)], near[static_cast<std::size_t>(j)]) += block(i, j);
-  });
+BlockSparse<S> BoxProjectors<S>::energies(const ProjectorBlocks<S>& projections) const {
+  BlockPattern pattern = pairs_with_points(layout_);
+  for (std::size_t a = 0; a < pattern.columns.size(); ++a) {
+    std::set<Index> columns;
+    for (const Index b : projectors_near_[a]) columns.insert(functions_near(b).begin(), functions_near(b).end());
+    pattern.columns[a].assign(columns.begin(), columns.end());
+  }
+  BlockSparse<S> h(comm_, std::move(pattern), block_rows(layout_, comm_.size()));
+  AlignedVector<S> row;
+  for (Index b = 0; b < layout_.num_atoms(); ++b) {
+    if (values_[static_cast<std::size_t>(b)].empty()) continue;
+    const Index rows = of_atom(b).size();
+    const AlignedVector<S> dp = scaled(b, projections);
+    const Index columns = std::ssize(dp) / rows;
+    for (const Index a : functions_near(b)) {
+      if (!mine().contains(a)) continue;
+      const Index functions = layout_.functions(a).size();
+      row.resize(static_cast<std::size_t>(functions * columns));
+      lapack::gemm<S>('C', 'N', functions, columns, rows, S(1),
+                      projections[static_cast<std::size_t>(a)].data() + offset(b, a), rows, dp.data(), rows, S(0),
+                      row.data(), functions);
+      const S* from = row.data();
+      for (const Index other : functions_near(b))
+        for (S& value : h.block(a, other)) value += *from++;
+    }
+  }
+  return h;
 }
 
 template <class S>
-Matrix<S> BoxProjectors<S>::weights(const Matrix<S>& projections, const Matrix<S>& k) const {
-  Matrix<S> all(projections.rows(), projections.columns());
-  for_atoms(projections, [&](Range rows, const std::vector<Index>& near, const Matrix<S>& p, const Matrix<S>& dp) {
-    Matrix<S> block(p.columns(), p.columns()), w(rows.size(), p.columns());
-    for (Index j = 0; j < block.columns(); ++j)
-      for (Index i = 0; i < block.rows(); ++i)
-        block(i, j) = k(near[static_cast<std::size_t>(i)], near[static_cast<std::size_t>(j)]);
-    lapack::gemm<S>('N', 'N', w.rows(), w.columns(), p.columns(), S(1), dp.data(), dp.rows(), block.data(),
-                    block.rows(), S(0), w.data(), w.rows());
-    for (Index j = 0; j < w.columns(); ++j)
-      std::copy_n(&w(0, j), w.rows(), &all(rows.begin, near[static_cast<std::size_t>(j)]));
-  });
+ProjectorBlocks<S> BoxProjectors<S>::weights(const ProjectorBlocks<S>& projections, const BlockSparse<S>& k) const {
+  ProjectorBlocks<S> all = zeros();
+  AlignedVector<S> row;  // of K: (functions of an atom, functions near projectors)
+  for (Index b = 0; b < layout_.num_atoms(); ++b) {
+    if (values_[static_cast<std::size_t>(b)].empty()) continue;
+    const Index rows = of_atom(b).size();
+    const AlignedVector<S> dp = scaled(b, projections);
+    const Index columns = std::ssize(dp) / rows;
+    for (const Index a : functions_near(b)) {
+      if (!mine().contains(a)) continue;
+      const Index functions = layout_.functions(a).size();
+      row.assign(static_cast<std::size_t>(functions * columns), S(0));
+      S* to = row.data();
+      for (const Index other : functions_near(b)) {
+        const std::span<const S> block = k.block(a, other);
+        std::copy(block.begin(), block.end(), to);
+        to += functions * layout_.functions(other).size();
+      }
+      lapack::gemm<S>('N', 'C', rows, functions, columns, S(1), dp.data(), rows, row.data(), functions, S(0),
+                      all[static_cast<std::size_t>(a)].data() + offset(b, a), rows);
+    }
+  }
   return all;
 }
 
 template <class S>
-std::array<Matrix<S>, 3> BoxProjectors<S>::slopes(const BoxOrbitals<S>& orbitals, double volume_element) const {
-  std::array<Matrix<S>, 3> sums;
+std::array<ProjectorBlocks<S>, 3> BoxProjectors<S>::slopes(const BoxOrbitals<S>& orbitals,
+                                                           double volume_element) const {
+  std::array<ProjectorBlocks<S>, 3> sums;
   AlignedVector<S> slopes;
   for (int axis = 0; axis < 3; ++axis) {
-    Matrix<S>& sum = sums[static_cast<std::size_t>(axis)];
-    sum = Matrix<S>(num_projectors(), layout_.num_functions());
+    ProjectorBlocks<S>& sum = sums[static_cast<std::size_t>(axis)] = zeros();
     for (Index b = 0; b < layout_.num_atoms(); ++b) {
       const auto& values = values_[static_cast<std::size_t>(b)];
       if (values.empty()) continue;
@@ -235,26 +317,20 @@ std::array<Matrix<S>, 3> BoxProjectors<S>::slopes(const BoxOrbitals<S>& orbitals
 }
 
 template <class S>
-void BoxProjectors<S>::combine(const Matrix<S>& w, std::span<S> sums) const {
-  const Range mine = layout_.atoms(comm_.rank());
+void BoxProjectors<S>::combine(const ProjectorBlocks<S>& w, std::span<S> sums) const {
   AlignedVector<S> p, sum;
-  for (Index b = 0; b < layout_.num_atoms(); ++b) {
-    const auto& values = values_[static_cast<std::size_t>(b)];
-    if (values.empty()) continue;
-    const Box& box = boxes_[static_cast<std::size_t>(b)];
-    const Range from = of_atom(b);
-    S* target = sums.data();
-    for (Index a = mine.begin; a < mine.end; target += layout_.values(a), ++a) {
-      if (!have_common_points(box, layout_.box(a), layout_.grid())) continue;
+  S* target = sums.data();
+  for (Index a = mine().begin; a < mine().end; target += layout_.values(a), ++a)
+    for_blocks(a, w, [&](Index b, std::span<const S> block) {
+      const Box& box = boxes_[static_cast<std::size_t>(b)];
       const std::vector<CommonRun> runs = common_points(box, layout_.box(a), layout_.grid());
-      const Range to = layout_.functions(a);
-      const Index points = gather_points<S>(values, box.points(), from.size(), runs, &CommonRun::a, p);
-      sum.resize(static_cast<std::size_t>(to.size() * points));
-      lapack::gemm<S>('N', 'N', points, to.size(), from.size(), S(1), p.data(), points, &w(from.begin, to.begin),
-                      w.rows(), S(0), sum.data(), points);
-      add_points<S>(sum, layout_.box(a).points(), to.size(), runs, &CommonRun::b, target);
-    }
-  }
+      const Index from = of_atom(b).size(), to = layout_.functions(a).size();
+      const Index points =
+          gather_points<S>(values_[static_cast<std::size_t>(b)], box.points(), from, runs, &CommonRun::a, p);
+      sum.resize(static_cast<std::size_t>(to * points));
+      lapack::gemm<S>('N', 'N', points, to, from, S(1), p.data(), points, block.data(), from, S(0), sum.data(), points);
+      add_points<S>(sum, layout_.box(a).points(), to, runs, &CommonRun::b, target);
+    });
 }
 
 template class BoxProjectors<double>;

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include <wavegrid/base/units.hpp>
+#include <wavegrid/orbitals/box_neighbours.hpp>
 #include <wavegrid/orbitals/orbital_layout.hpp>
 
 namespace wavegrid {
@@ -38,6 +39,7 @@ OrbitalLayout::OrbitalLayout(const Crystal& crystal, const Int3& grid, const std
     before += static_cast<double>(values(a));
   }
   begins_.resize(static_cast<std::size_t>(ranks) + 1, num_atoms());
+  neighbours_ = box_neighbours(boxes_, boxes_, grid_);
 }
 
 }  // namespace wavegrid

@@ -11,6 +11,7 @@
 #include <wavegrid/base/units.hpp>
 #include <wavegrid/discretisation/initial_density.hpp>
 #include <wavegrid/fft/field_exchange.hpp>
+#include <wavegrid/orbitals/curve_order.hpp>
 #include <wavegrid/orbitals/orbital_radius.hpp>
 #include <wavegrid/planewaves/local_orbital_solver.hpp>
 #include <wavegrid/planewaves/sphere_orbitals.hpp>
@@ -58,6 +59,8 @@ LocalOrbitalSolver<S>::LocalOrbitalSolver(ScfSystem<S, GridFields>& system, cons
     : system_(system),
       problem_(problem),
       species_(species_orbitals(problem, setting.pseudo_atoms)),
+      order_(curve_order(problem.crystal)),
+      crystal_(reordered(problem.crystal, order_)),
       potential_(system),
       sums_(system),
       applications_before_(all_applications()) {
@@ -73,7 +76,7 @@ LocalOrbitalSolver<S>::LocalOrbitalSolver(ScfSystem<S, GridFields>& system, cons
     report_->box_radius = std::max(report_->box_radius, radius);
   }
   const ProcessGroups& groups = system.groups;
-  layout_ = std::make_unique<OrbitalLayout>(problem.crystal, problem.grid, function_counts(problem), radii_,
+  layout_ = std::make_unique<OrbitalLayout>(crystal_, problem.grid, function_counts(problem), radii_,
                                             groups.kpoint_group().size());
   report_->functions = layout_->num_functions();
   if (report_->functions < system.bands_per_k)
@@ -94,7 +97,7 @@ LocalOrbitalSolver<S>::LocalOrbitalSolver(ScfSystem<S, GridFields>& system, cons
     for (std::size_t s = 0; s < species_.size(); ++s)
       for (const NumericalOrbital& orbital : species_[s])
         report_->lost_norm = std::max(report_->lost_norm, share_outside(orbital, problem.ecut, radii_[s]));
-  const OrbitalSetting orbitals{problem, groups, species_, *layout_, system.space.grid().volume_element()};
+  const OrbitalSetting orbitals{problem, crystal_, groups, species_, *layout_, system.space.grid().volume_element()};
   groups.world().collectively([&] {
     for (const auto& one : bands) {
       const std::pair<int, int> key{one->k, optimises() ? one->spin : 0};
@@ -184,14 +187,14 @@ template <class S>
 void LocalOrbitalSolver<S>::diagonalise(const BoxFields& potential) {
   system_.groups.world().collectively([&] {
     for (Set& set : sets_) {
-      Matrix<S> h = hamiltonian(set, potential[static_cast<std::size_t>(set.bands->spin)]);
+      const BlockSparse<S> h = hamiltonian(set, potential[static_cast<std::size_t>(set.bands->spin)]);
       std::optional<OrbitalStates<S>> solution;
       {
         const ScopeTimer timer(report_->seconds.solution);
         if (set.kernel != nullptr)
           solution = purify(set, h, has_levels(problem_));
         else
-          solution = set.basis->solve(std::move(h), system_.bands_per_k);
+          solution = set.basis->solve(h, system_.bands_per_k);
       }
       take(set, std::move(*solution));
     }
@@ -199,17 +202,17 @@ void LocalOrbitalSolver<S>::diagonalise(const BoxFields& potential) {
 }
 
 template <class S>
-Matrix<S> LocalOrbitalSolver<S>::hamiltonian(const Set& set, std::span<const double> potential) {
+BlockSparse<S> LocalOrbitalSolver<S>::hamiltonian(const Set& set, std::span<const double> potential) {
   const ScopeTimer timer(report_->seconds.matrices);
   return set.basis->hamiltonian(potential);
 }
 
 template <class S>
-OrbitalStates<S> LocalOrbitalSolver<S>::purify(Set& set, const Matrix<S>& h, bool with_levels) {
+OrbitalStates<S> LocalOrbitalSolver<S>::purify(Set& set, const BlockSparse<S>& h, bool with_levels) {
   std::unique_ptr<OrbitalKernel<S>>& kernel = *set.kernel;
   if (!kernel)
-    kernel = std::make_unique<OrbitalKernel<S>>(system_.groups.kpoint_group(), *layout_, set.basis->overlaps(),
-                                                problem_.local_orbitals->kernel_cutoff, problem_.deterministic);
+    kernel = std::make_unique<OrbitalKernel<S>>(set.basis->overlaps(), problem_.local_orbitals->kernel_cutoff,
+                                                problem_.deterministic);
   const Index bands = system_.bands_per_k;
   PurifiedStates<S> found = kernel->solve(h, bands);
   OrbitalStates<S> states;
@@ -228,8 +231,8 @@ OrbitalStates<S> LocalOrbitalSolver<S>::purify(Set& set, const Matrix<S>& h, boo
 
 template <class S>
 OrbitalStates<S> LocalOrbitalSolver<S>::try_states(Set& set, std::span<const double> potential) {
-  Matrix<S> h = set.basis->hamiltonian(potential);
-  if (set.kernel == nullptr) return set.basis->solve(std::move(h), system_.bands_per_k);
+  const BlockSparse<S> h = set.basis->hamiltonian(potential);
+  if (set.kernel == nullptr) return set.basis->solve(h, system_.bands_per_k);
   set.kernel->reset();
   try {
     return purify(set, h, has_levels(problem_));
@@ -316,7 +319,7 @@ void LocalOrbitalSolver<S>::finish_energies(const ScfPoint<GridFields>& at, Elec
   const BoxFields potential = extracted(at.potential.potential);
   system_.groups.world().collectively([&] {
     for (Set& set : sets_) {
-      const Matrix<S> h = hamiltonian(set, potential[static_cast<std::size_t>(set.bands->spin)]);
+      const BlockSparse<S> h = hamiltonian(set, potential[static_cast<std::size_t>(set.bands->spin)]);
       const ScopeTimer timer(report_->seconds.bands);
       take(set, purify(set, h, true));
     }
@@ -368,13 +371,11 @@ void LocalOrbitalSolver<S>::occupy(ElectronStates& states, const Potential& pote
 }
 
 template <class S>
-Matrix<S> LocalOrbitalSolver<S>::density_matrix(const Set& set, const std::vector<double>& weights) const {
-  if (set.kernel != nullptr) {  // all states have the same weight
-    Matrix<S> k(set.states.k);
-    for (Index i = 0; i < k.size(); ++i) k.data()[i] *= weights.front();
-    return k;
-  }
-  return weighted_products<S>(set.states.vectors, weights);
+BlockSparse<S> LocalOrbitalSolver<S>::density_matrix(const Set& set, const std::vector<double>& weights) const {
+  if (!set.states.k) return set.basis->density_matrix(set.states.vectors, weights);
+  BlockSparse<S> k(*set.states.k);
+  k.scale(static_cast<S>(weights.front()));  // all states have the same
+  return k;
 }
 
 template <class S>
@@ -399,23 +400,11 @@ FieldValues LocalOrbitalSolver<S>::local_density_of_states(const ElectronStates&
 }
 
 template <class S>
-double LocalOrbitalSolver<S>::expectation(const Matrix<S>& (OrbitalFunctions<S>::*matrix)() const,
+double LocalOrbitalSolver<S>::expectation(const BlockSparse<S>& (OrbitalFunctions<S>::*matrix)() const,
                                           const std::vector<double>& occupations) {
   double sum = 0;
-  for (const Set& set : sets_) {
-    const std::vector<double> f = sums_.state_values(*set.bands, occupations);
-    const Matrix<S>& m = (set.basis->*matrix)();
-    if (set.kernel != nullptr) {
-      sum += f.front() * element_product(set.states.k, m);
-      continue;
-    }
-    const Matrix<S> mc = matrix_product('N', m, set.states.vectors);
-    for (Index n = 0; n < mc.columns(); ++n) {
-      double value = 0;
-      for (Index i = 0; i < mc.rows(); ++i) value += real_part(conjugate(set.states.vectors(i, n)) * mc(i, n));
-      sum += f[static_cast<std::size_t>(n)] * value;
-    }
-  }
+  for (const Set& set : sets_)
+    sum += trace_product((set.basis->*matrix)(), density_matrix(set, sums_.state_values(*set.bands, occupations)));
   return sums_.over_kpoint_groups(sum);
 }
 
@@ -440,8 +429,9 @@ void LocalOrbitalSolver<S>::add_gradients(const Potential& potential, const Elec
   }
   system_.groups.world().sum(std::span<double>(mine));
   std::vector<Vec3>& forces = sum.forces[has_spheres() ? "nonlocal" : "orbitals"];
-  forces.clear();
-  for (std::size_t a = 0; a < num_atoms; ++a) forces.push_back({mine[3 * a], mine[3 * a + 1], mine[3 * a + 2]});
+  forces.resize(num_atoms);
+  for (std::size_t a = 0; a < num_atoms; ++a)
+    forces[static_cast<std::size_t>(order_[a])] = {mine[3 * a], mine[3 * a + 1], mine[3 * a + 2]};
 }
 
 template class LocalOrbitalSolver<double>;

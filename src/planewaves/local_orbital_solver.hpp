@@ -96,9 +96,9 @@ class LocalOrbitalSolver final : public ElectronSolver<GridFields> {
   void contain_bands();
   /// Finds the states of all sets, of the same functions.
   void diagonalise(const BoxFields& potential);
-  [[nodiscard]] Matrix<S> hamiltonian(const Set& set, std::span<const double> potential);
+  [[nodiscard]] BlockSparse<S> hamiltonian(const Set& set, std::span<const double> potential);
   /// The states of one set by purification.
-  [[nodiscard]] OrbitalStates<S> purify(Set& set, const Matrix<S>& h, bool with_levels);
+  [[nodiscard]] OrbitalStates<S> purify(Set& set, const BlockSparse<S>& h, bool with_levels);
   /// The states of a set whose functions have changed; not definite, with the reason in `fault_`, where purification
   /// finds none.
   [[nodiscard]] OrbitalStates<S> try_states(Set& set, std::span<const double> potential);
@@ -114,11 +114,11 @@ class LocalOrbitalSolver final : public ElectronSolver<GridFields> {
   [[nodiscard]] Index all_applications() const;
   void occupy(ElectronStates& states, const Potential& potential);
   /// sum_n w_n C_in conj(C_jn) of the weights of one set.
-  [[nodiscard]] Matrix<S> density_matrix(const Set& set, const std::vector<double>& weights) const;
+  [[nodiscard]] BlockSparse<S> density_matrix(const Set& set, const std::vector<double>& weights) const;
   /// sum_n w_n |psi_n|^2 of the bands of a spin at this rank's points.
   [[nodiscard]] FieldValues channel_density(int spin, const std::vector<double>& weights);
   /// Tr K M of a matrix of each basis, over all k-points and spins, Ha.
-  [[nodiscard]] double expectation(const Matrix<S>& (OrbitalFunctions<S>::*matrix)() const,
+  [[nodiscard]] double expectation(const BlockSparse<S>& (OrbitalFunctions<S>::*matrix)() const,
                                    const std::vector<double>& occupations);
 
   ScfSystem<S, GridFields>& system_;
@@ -126,6 +126,8 @@ class LocalOrbitalSolver final : public ElectronSolver<GridFields> {
   std::vector<std::vector<NumericalOrbital>> species_;  ///< radial functions
   std::vector<double> radii_;                           ///< of the boxes of each species, bohr
   std::shared_ptr<LocalOrbitalReport> report_ = std::make_shared<LocalOrbitalReport>();
+  std::vector<Index> order_;  ///< of the crystal's atoms, along a curve: that of layout_
+  Crystal crystal_;           ///< with the atoms in this order
   std::unique_ptr<OrbitalLayout> layout_;
   std::unique_ptr<BoxExchange> exchange_;
   /// By k-point, and by spin where functions are optimised; otherwise both spins share them.

@@ -27,11 +27,6 @@ void place_atom_by_atom(const PlaneWaves& waves, const Vec3& k, const Crystal& c
   }
 }
 
-template <class S>
-void add_matrix(const Matrix<S>& more, Matrix<S>& sum) {
-  std::transform(more.data(), more.data() + more.size(), sum.data(), sum.data(), std::plus<>());
-}
-
 }  // namespace
 
 template <class S>
@@ -43,7 +38,7 @@ OrbitalBasis<S>::OrbitalBasis(const OrbitalSetting& setting, PlaneWaveBands<S>& 
                              setting_.species, problem.deterministic);
   boxes_ = std::make_unique<BoxOrbitals<S>>(
       setting_.groups.kpoint_group(), setting_.layout, [&](Index a, std::span<S> values) {
-        const Atom& atom = problem.crystal.atoms[static_cast<std::size_t>(a)];
+        const Atom& atom = setting_.crystal.atoms[static_cast<std::size_t>(a)];
         sampled.sample(atom.species, atom.position, setting_.layout.box(a), values);
       });
   set_fixed();
@@ -57,7 +52,7 @@ void OrbitalBasis<S>::place_orbitals() {
   for (const auto& orbitals : setting_.species)
     centred.push_back(windowed_functions(waves, setting_.problem.ecut, orbitals));
   phi_ = Bands<S>(bands_.h.rows(), setting_.layout.num_functions());
-  place_atom_by_atom(waves, bands_.basis->sphere.k(), setting_.problem.crystal, centred, coefficients(phi_.view()));
+  place_atom_by_atom(waves, bands_.basis->sphere.k(), setting_.crystal, centred, coefficients(phi_.view()));
 }
 
 template <class S>
@@ -79,9 +74,10 @@ void OrbitalBasis<S>::contain(BandView<const S> bands) {
   Matrix<S> shares(b.rows(), b.rows());  // of which the lowest states are the pairs of closest directions
   lapack::gemm<S>('N', 'C', b.rows(), b.rows(), b.columns(), S(-1), b.data(), b.rows(), b.data(), b.rows(), S(0),
                   shares.data(), b.rows());
-  const SubspaceSolution<S> closest = solve(std::move(shares), bands.count);
+  const Matrix<S> s = whole_matrix(*s_);
+  const SubspaceSolution<S> closest = lowest_states<S>(setting_, std::move(shares), s, bands.count);
   if (!closest.definite) return;
-  Matrix<S> sc = matrix_product('N', s_, closest.vectors), to_bands = matrix_product('C', b, closest.vectors);
+  Matrix<S> sc = matrix_product('N', s, closest.vectors), to_bands = matrix_product('C', b, closest.vectors);
   Matrix<S> from_functions(closest.vectors), back(sc.columns(), sc.rows());
   for (Index m = 0; m < sc.columns(); ++m) {
     const double share = -closest.values[static_cast<std::size_t>(m)];
@@ -109,21 +105,25 @@ GatheredOrbitals<S>& OrbitalBasis<S>::gathered() {
 
 template <class S>
 void OrbitalBasis<S>::set_fixed() {
-  t_ = kinetic_matrix();
-  fixed_ = nonlocal_matrix();
-  add_matrix(t_, fixed_);
+  t_ = blocks(kinetic_matrix());
+  fixed_ = t_;
+  fixed_->add(S(1), blocks(nonlocal_matrix()));
+}
+
+template <class S>
+BlockSparse<S> OrbitalBasis<S>::blocks(const Matrix<S>& whole) const {
+  return blocks_of(setting_.groups.kpoint_group(), setting_.layout, all_pairs(setting_.layout), whole);
 }
 
 template <class S>
 void OrbitalBasis<S>::set_overlaps() {
-  const std::span<const double> one[] = {{}};
-  s_ = std::move(boxes_->matrices(one, setting_.volume_element).front());
+  s_ = boxes_->matrix(std::span<const double>(), setting_.volume_element);
 }
 
 template <class S>
-Matrix<S> OrbitalBasis<S>::hamiltonian(std::span<const double> potential) {
-  Matrix<S> h = std::move(boxes_->matrices(std::span(&potential, 1), setting_.volume_element).front());
-  add_matrix(fixed_, h);
+BlockSparse<S> OrbitalBasis<S>::hamiltonian(std::span<const double> potential) {
+  BlockSparse<S> h(*fixed_);
+  h.add(S(1), boxes_->matrix(potential, setting_.volume_element));
   return h;
 }
 
@@ -169,12 +169,12 @@ double OrbitalBasis<S>::find_gradient(std::span<const double> /*potential*/, std
 }
 
 template <class S>
-Bands<S> OrbitalBasis<S>::preconditioned(const Bands<S>& gradient, const Matrix<S>& x, double kinetic) {
+Bands<S> OrbitalBasis<S>::preconditioned(const Bands<S>& gradient, const BlockSparse<S>& x, double kinetic) {
   Bands<S> scaled(gradient.rows(), gradient.count()), z(gradient.rows(), gradient.count());
   std::copy_n(gradient.view().data, gradient.rows() * gradient.count(), scaled.view().data);
   const std::vector<double> same(static_cast<std::size_t>(gradient.count()), kinetic);
   precondition_by_kinetic_energy<S>(bands_.h.waves(), same, scaled.view());
-  rotate<S>(bands_.h.product(), std::as_const(scaled).view(), x, z.view());
+  rotate<S>(bands_.h.product(), std::as_const(scaled).view(), whole_matrix(x), z.view());
   return z;
 }
 

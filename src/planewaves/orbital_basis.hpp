@@ -2,10 +2,11 @@
 //
 //   phi_i(G) = sum of atoms' functions,  S_ij, T_ij and (T + V_nl)_ij;  H_ij = (T + V_nl)_ij + V_ij
 //
-// T and V_nl are computed from coefficients; S, V and the density in boxes.
+// T and V_nl are computed from coefficients, and have blocks of all pairs; S, V and the density in boxes.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@
 #include <wavegrid/linalg/subspace.hpp>
 #include <wavegrid/orbitals/box_orbitals.hpp>
 #include <wavegrid/orbitals/gathered_orbitals.hpp>
+#include <wavegrid/orbitals/orbital_matrices.hpp>
 #include <wavegrid/planewaves/orbital_functions.hpp>
 #include <wavegrid/planewaves/plane_wave_bands.hpp>
 #include <wavegrid/problem/problem.hpp>
@@ -24,6 +26,7 @@ namespace wavegrid {
 /// What the bases of all k-points share. References must outlive them.
 struct OrbitalSetting {
   const Problem& problem;
+  const Crystal& crystal;  ///< with the atoms in the order of the layout
   const ProcessGroups& groups;
   const std::vector<std::vector<NumericalOrbital>>& species;  ///< radial functions
   const OrbitalLayout& layout;
@@ -38,14 +41,6 @@ template <class S>
   return solve_subspace<S>(setting.groups.kpoint_group(), std::move(h), s, count, solver);
 }
 
-/// Re sum_ij conj(A_ij) B_ij: of Hermitian matrices Tr A B.
-template <class S>
-[[nodiscard]] double element_product(const Matrix<S>& a, const Matrix<S>& b) {
-  double sum = 0;
-  for (Index i = 0; i < a.size(); ++i) sum += real_part(conjugate(a.data()[i]) * b.data()[i]);
-  return sum;
-}
-
 /// C = A B or A^H B.
 template <class S>
 [[nodiscard]] Matrix<S> matrix_product(char op, const Matrix<S>& a, const Matrix<S>& b) {
@@ -55,35 +50,25 @@ template <class S>
   return c;
 }
 
-/// K_ij = sum_n w_n C_in conj(C_jn) over the columns with weights.
-template <class S>
-[[nodiscard]] Matrix<S> weighted_products(const Matrix<S>& c, std::span<const double> weights) {
-  const Index count = std::ssize(weights);
-  Matrix<S> scaled(c.rows(), count), sum(c.rows(), c.rows());
-  for (Index n = 0; n < count; ++n)
-    for (Index i = 0; i < c.rows(); ++i) scaled(i, n) = weights[static_cast<std::size_t>(n)] * c(i, n);
-  lapack::gemm<S>('N', 'C', sum.rows(), sum.columns(), count, S(1), scaled.data(), scaled.rows(), c.data(), c.rows(),
-                  S(0), sum.data(), sum.rows());
-  return sum;
-}
-
 /// Members as OrbitalFunctions says.
 template <class S>
 class OrbitalBasis final : public OrbitalFunctions<S> {
  public:
-  /// The numerical orbitals of all atoms. The bands give plane waves
-  /// and projectors.
+  /// The numerical orbitals of all atoms. The bands give plane waves and projectors.
   OrbitalBasis(const OrbitalSetting& setting, PlaneWaveBands<S>& bands);
 
-  [[nodiscard]] const Matrix<S>& overlaps() const override { return s_; }
-  [[nodiscard]] const Matrix<S>& kinetic() const override { return t_; }
-  [[nodiscard]] const Matrix<S>& fixed() const override { return fixed_; }
+  [[nodiscard]] const BlockSparse<S>& overlaps() const override { return *s_; }
+  [[nodiscard]] const BlockSparse<S>& kinetic() const override { return *t_; }
+  [[nodiscard]] const BlockSparse<S>& fixed() const override { return *fixed_; }
 
-  [[nodiscard]] Matrix<S> hamiltonian(std::span<const double> potential) override;
-  [[nodiscard]] SubspaceSolution<S> solve(Matrix<S> h, Index count) const override {
-    return lowest_states<S>(setting_, std::move(h), s_, count);
+  [[nodiscard]] BlockSparse<S> hamiltonian(std::span<const double> potential) override;
+  [[nodiscard]] SubspaceSolution<S> solve(const BlockSparse<S>& h, Index count) const override {
+    return lowest_states<S>(setting_, whole_matrix(h), whole_matrix(*s_), count);
   }
-  void add_density(const Matrix<S>& k, std::span<double> values) override { boxes_->add_density(k, values); }
+  [[nodiscard]] BlockSparse<S> density_matrix(const Matrix<S>& c, std::span<const double> weights) const override {
+    return weighted_blocks<S>(setting_.groups.kpoint_group(), setting_.layout, fixed_->pattern(), c, weights);
+  }
+  void add_density(const BlockSparse<S>& k, std::span<double> values) override { boxes_->add_density(k, values); }
   void set_states(const Matrix<S>& c, BandView<S> x) override;
 
   /// Bands that are hardly sums of the present functions, whose boxes are the cell, are left out.
@@ -93,7 +78,7 @@ class OrbitalBasis final : public OrbitalFunctions<S> {
   /// The potential is that of the bands' operator, too.
   double find_gradient(std::span<const double> potential, std::span<const double> occupations,
                        const OrbitalStates<S>& solution, Bands<S>& gradient) override;
-  [[nodiscard]] Bands<S> preconditioned(const Bands<S>& gradient, const Matrix<S>& x, double kinetic) override;
+  [[nodiscard]] Bands<S> preconditioned(const Bands<S>& gradient, const BlockSparse<S>& x, double kinetic) override;
   [[nodiscard]] double product(const Bands<S>& a, const Bands<S>& b) const override;
 
   /// The potential is that of the bands' operator.
@@ -114,6 +99,8 @@ class OrbitalBasis final : public OrbitalFunctions<S> {
   void place_orbitals();
   void set_fixed();
   void set_overlaps();
+  /// The rows of this rank's atoms of a matrix that all ranks have.
+  [[nodiscard]] BlockSparse<S> blocks(const Matrix<S>& whole) const;
   [[nodiscard]] Matrix<S> kinetic_matrix() const;
   [[nodiscard]] Matrix<S> nonlocal_matrix();
   [[nodiscard]] GatheredOrbitals<S>& gathered();
@@ -121,7 +108,7 @@ class OrbitalBasis final : public OrbitalFunctions<S> {
   OrbitalSetting setting_;
   PlaneWaveBands<S>& bands_;  ///< plane waves and projectors
   Bands<S> phi_;
-  Matrix<S> s_, t_, fixed_;
+  std::optional<BlockSparse<S>> s_, t_, fixed_;
   std::unique_ptr<BoxOrbitals<S>> boxes_;
   std::unique_ptr<GatheredOrbitals<S>> gathered_;  ///< once functions have changed
 };

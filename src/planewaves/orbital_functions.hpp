@@ -6,10 +6,12 @@
 // (sphere_orbitals.hpp). A change of all of them is an array of a form of its own: (rows, count) of a rank.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include <wavegrid/boxes/block_sparse.hpp>
 #include <wavegrid/boxes/function_store.hpp>
 #include <wavegrid/linalg/bands.hpp>
 #include <wavegrid/linalg/subspace.hpp>
@@ -22,9 +24,10 @@ struct OrbitalStates : SubspaceSolution<S> {
   OrbitalStates(SubspaceSolution<S> states = {}) : SubspaceSolution<S>(std::move(states)) {}
 
   /// By purification: sum_n C_n C_n^H.
-  Matrix<S> k{};
-  /// Where states are not computed one by one, `vectors` are empty, `values` the mean, and this is sum_n e_n C_n C_n^H.
-  Matrix<S> m{};
+  std::optional<BlockSparse<S>> k{};
+  /// Where states are not computed one by one, `vectors` are empty, `values` the mean, and this is sum_n e_n C_n C_n^H,
+  /// of pairs whose boxes have common points.
+  std::optional<BlockSparse<S>> m{};
 };
 
 /// Members are collective over the k-point group unless they say "local".
@@ -36,17 +39,19 @@ class OrbitalFunctions {
   OrbitalFunctions& operator=(const OrbitalFunctions&) = delete;
   virtual ~OrbitalFunctions() = default;
 
-  /// (functions, functions): overlaps; kinetic energies, and with the nonlocal potential, Ha. Local.
-  [[nodiscard]] virtual const Matrix<S>& overlaps() const = 0;
-  [[nodiscard]] virtual const Matrix<S>& kinetic() const = 0;
-  [[nodiscard]] virtual const Matrix<S>& fixed() const = 0;
+  /// Matrices, by rows of atoms: overlaps; kinetic energies, and with the nonlocal potential, Ha. Local.
+  [[nodiscard]] virtual const BlockSparse<S>& overlaps() const = 0;
+  [[nodiscard]] virtual const BlockSparse<S>& kinetic() const = 0;
+  [[nodiscard]] virtual const BlockSparse<S>& fixed() const = 0;
 
-  /// H in a potential at the points of the boxes, Ha, (functions, functions).
-  [[nodiscard]] virtual Matrix<S> hamiltonian(std::span<const double> potential) = 0;
-  /// Its lowest states, or those of any Hermitian matrix; `definite` is false where functions depend on others.
-  [[nodiscard]] virtual SubspaceSolution<S> solve(Matrix<S> h, Index count) const = 0;
+  /// H in a potential at the points of the boxes, Ha.
+  [[nodiscard]] virtual BlockSparse<S> hamiltonian(std::span<const double> potential) = 0;
+  /// Its lowest states; `definite` is false where functions depend on others.
+  [[nodiscard]] virtual SubspaceSolution<S> solve(const BlockSparse<S>& h, Index count) const = 0;
+  /// sum_n w_n C_in conj(C_jn) of states, the blocks that fixed() and overlaps() have.
+  [[nodiscard]] virtual BlockSparse<S> density_matrix(const Matrix<S>& c, std::span<const double> weights) const = 0;
   /// sum K_ij u_i conj(u_j) of a Hermitian matrix in this rank's boxes, added to `values`.
-  virtual void add_density(const Matrix<S>& k, std::span<double> values) = 0;
+  virtual void add_density(const BlockSparse<S>& k, std::span<double> values) = 0;
   /// The plane waves of states with the coefficients `c` (functions, states) that the bands have.
   virtual void set_states(const Matrix<S>& c, BandView<S> x) = 0;
 
@@ -58,8 +63,8 @@ class OrbitalFunctions {
   /// Returns the mean kinetic energy of the electrons, Ha.
   virtual double find_gradient(std::span<const double> potential, std::span<const double> occupations,
                                const OrbitalStates<S>& solution, Bands<S>& gradient) = 0;
-  /// sum_j P g_j x_ji, P the preconditioner of a kinetic energy, Ha; x Hermitian.
-  [[nodiscard]] virtual Bands<S> preconditioned(const Bands<S>& gradient, const Matrix<S>& x, double kinetic) = 0;
+  /// sum_j P g_j x_ji, P the preconditioner of a kinetic energy, Ha; x Hermitian, with the blocks of overlaps().
+  [[nodiscard]] virtual Bands<S> preconditioned(const Bands<S>& gradient, const BlockSparse<S>& x, double kinetic) = 0;
   /// 2 Re sum_i <a_i|b_i>.
   [[nodiscard]] virtual double product(const Bands<S>& a, const Bands<S>& b) const = 0;
 

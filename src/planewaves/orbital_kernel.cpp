@@ -14,102 +14,98 @@ namespace wavegrid {
 
 namespace {
 
-/// The ranks that share the blocks of so many atoms: all of `comm`, or each rank has all of them where they are few,
-/// and waiting for others would take longer. Results have the same bits.
-Comm sharing_ranks(const Comm& comm, Index atoms) {
-  constexpr Index least = 8;  // block rows of a rank
-  return atoms >= least * comm.size() ? comm : Comm::self();
+/// What the energy of states is above that of the lowest ones, at most, by their residuals; Ha.
+template <class S>
+double residual_energy(const Matrix<S>& h, const Matrix<S>& s, const Matrix<S>& z, const SubspaceSolution<S>& states,
+                       double gap) {
+  Matrix<S> r = matrix_product('N', h, states.vectors);
+  const Matrix<S> sc = matrix_product('N', s, states.vectors);
+  for (Index n = 0; n < r.columns(); ++n)
+    for (Index i = 0; i < r.rows(); ++i) r(i, n) -= states.values[static_cast<std::size_t>(n)] * sc(i, n);
+  const Matrix<S> zr = matrix_product('N', z, r);
+  double sum = 0;
+  for (Index i = 0; i < zr.size(); ++i) sum += std::norm(zr.data()[i]);
+  return sum / gap;
+}
+
+/// Orthonormal eigenstates in the span of the states of K.
+template <class S>
+SubspaceSolution<S> states_of(const Comm& comm, Matrix<S> k, const Matrix<S>& h, const Matrix<S>& s, Index states,
+                              SubspaceSolver solver) {
+  constexpr double least = 0;
+  const Index n = k.rows();
+  std::vector<Index> order;
+  if (lapack::pivoted_cholesky<S>(n, k.data(), n, least, order) < states)
+    throw bad_input("purification: the density matrix has fewer than " + std::to_string(states) +
+                    " states; valid: a smaller cutoff of the kernel");
+  Matrix<S> l(n, states);
+  for (Index i = 0; i < n; ++i)
+    for (Index m = 0; m <= std::min(i, states - 1); ++m) l(order[static_cast<std::size_t>(i)], m) = conjugate(k(m, i));
+  SubspaceSolution<S> solution = solve_subspace<S>(comm, matrix_product('C', l, matrix_product('N', h, l)),
+                                                   matrix_product('C', l, matrix_product('N', s, l)), states, solver);
+  solution.vectors = matrix_product('N', l, solution.vectors);
+  return solution;
 }
 
 }  // namespace
 
 template <class S>
-OrbitalKernel<S>::OrbitalKernel(const Comm& comm, const OrbitalLayout& layout, Matrix<S> s, double cutoff,
-                                bool deterministic)
-    : group_(comm),
-      comm_(sharing_ranks(comm, layout.num_atoms())),
-      layout_(layout),
-      s_(std::move(s)),
-      cutoff_(cutoff),
-      deterministic_(deterministic) {
-  InverseRoot<S> root = inverse_square_root(blocks_of(s_), cutoff_);
+OrbitalKernel<S>::OrbitalKernel(BlockSparse<S> s, double cutoff, bool deterministic)
+    : s_(std::move(s)), cutoff_(cutoff), deterministic_(deterministic) {
+  InverseRoot<S> root = inverse_square_root(large_blocks(s_), cutoff_);
   if (!root.converged)
     throw bad_input("purification: no S^-1/2 of the overlaps of the local orbitals after " +
                     std::to_string(root.iterations) +
                     " iterations; valid: fewer functions, a smaller radius, or a smaller cutoff of the kernel");
   z_ = std::move(root.z);
-  whole_z_ = whole(*z_);
 }
 
 template <class S>
-BlockSparse<S> OrbitalKernel<S>::blocks_of(const Matrix<S>& matrix) const {
-  BlockPattern pattern;
-  std::vector<Index> rows{0}, all;
-  if (comm_.size() == group_.size())
-    for (int rank = 0; rank < comm_.size(); ++rank) rows.push_back(layout_.atoms(rank).end);
-  else
-    rows.push_back(layout_.num_atoms());
-  for (Index a = 0; a < layout_.num_atoms(); ++a) {
-    all.push_back(a);
-    pattern.edges.push_back(layout_.functions(a).size());
-  }
-  pattern.columns.assign(all.size(), all);
-  BlockSparse<S> blocks(comm_, std::move(pattern), std::move(rows));
-  blocks.set([&](Index a, Index b, std::span<S> block) {
-    const Range i = layout_.functions(a), j = layout_.functions(b);
-    for (Index column = 0; column < j.size(); ++column)
-      std::copy_n(&matrix(i.begin, j.begin + column), i.size(), block.data() + column * i.size());
-  });
+BlockSparse<S> OrbitalKernel<S>::for_products(const BlockSparse<S>& matrix) const {
+  if (matrix.comm().size() == 1 || !has_few_rows(std::ssize(matrix.pattern().edges), matrix.comm().size()))
+    return matrix;
+  return on_every_rank(matrix);
+}
+
+template <class S>
+BlockSparse<S> OrbitalKernel<S>::large_blocks(const BlockSparse<S>& matrix) const {
+  BlockSparse<S> blocks = for_products(matrix);
   blocks.filter(cutoff_);
   return blocks;
 }
 
 template <class S>
-Matrix<S> OrbitalKernel<S>::whole(const BlockSparse<S>& blocks) const {
-  const Index n = layout_.num_functions();
-  Matrix<S> matrix(n, n);
-  for (Index a = blocks.my_rows().begin; a < blocks.my_rows().end; ++a)
-    for (const Index b : blocks.pattern().columns[static_cast<std::size_t>(a)]) {
-      const Range i = layout_.functions(a), j = layout_.functions(b);
-      const std::span<const S> block = blocks.block(a, b);
-      for (Index column = 0; column < j.size(); ++column)
-        std::copy_n(block.data() + column * i.size(), i.size(), &matrix(i.begin, j.begin + column));
-    }
-  comm_.merge(std::span(reinterpret_cast<double*>(matrix.data()),
-                        static_cast<std::size_t>(matrix.size()) * sizeof(S) / sizeof(double)));
-  for (Index j = 0; j < n; ++j)
-    for (Index i = 0; i <= j; ++i) {
-      matrix(i, j) = S(0.5) * (matrix(i, j) + conjugate(matrix(j, i)));
-      matrix(j, i) = conjugate(matrix(i, j));
-    }
-  return matrix;
+BlockSparse<S> OrbitalKernel<S>::of_ranks(BlockSparse<S> product) const {
+  if (product.rows() == s_.rows()) return product;
+  return distributed(product, s_.comm(), s_.rows());
 }
 
 template <class S>
-PurifiedStates<S> OrbitalKernel<S>::solve(const Matrix<S>& h, Index states) {
+PurifiedStates<S> OrbitalKernel<S>::solve(const BlockSparse<S>& h, Index states) {
   KernelReport figures{.cutoff = cutoff_};
   Index products = 0;
-  const BlockSparse<S> half = filtered_product(blocks_of(h), *z_, cutoff_, products);
+  const BlockSparse<S> large = large_blocks(h);
+  const BlockSparse<S> half = filtered_product(large, *z_, cutoff_, products);
   Purified<S> found = purify(filtered_product(*z_, half, cutoff_, products), states, cutoff_);
   if (!found.converged)
     throw bad_input("purification: no gap above " + std::to_string(states) + " occupied states: after " +
                     std::to_string(found.iterations) + " iterations |P^2 - P| is " + to_text(found.idempotency) +
                     "; valid: kernel = \"diagonalise\", with smearing");
   const BlockSparse<S> pz = filtered_product(found.p, *z_, cutoff_, products);
-  const BlockSparse<S> blocks = filtered_product(*z_, pz, cutoff_, products);
-  const BlockSparse<S> hk = filtered_product(blocks_of(h), blocks, cutoff_, products);
-  PurifiedStates<S> result{
-      .k = whole(blocks), .m = whole(filtered_product(blocks, hk, cutoff_, products)), .figures = {}};
-  const double electrons = element_product(result.k, s_), scale = static_cast<double>(states) / electrons;
-  for (Index i = 0; i < result.k.size(); ++i) {
-    result.k.data()[i] *= scale;
-    result.m.data()[i] *= scale * scale;
-  }
-  result.energy = element_product(result.k, h);
-  const double num_blocks = static_cast<double>(layout_.num_atoms()) * static_cast<double>(layout_.num_atoms());
+  BlockSparse<S> k = hermitian_part(filtered_product(*z_, pz, cutoff_, products));
+  k.filter(cutoff_);
+  const BlockSparse<S> hk = filtered_product(large, k, cutoff_, products);
+  BlockSparse<S> khk(k.comm(), s_.pattern(), k.rows(), k.options());
+  products += khk.multiply(k, hk);
+  PurifiedStates<S> result{.k = of_ranks(k), .m = of_ranks(hermitian_part(khk)), .figures = {}};
+  const double electrons = trace_product(result.k, s_), scale = static_cast<double>(states) / electrons;
+  result.k.scale(static_cast<S>(scale));
+  result.m.scale(static_cast<S>(scale * scale));
+  result.energy = trace_product(result.k, h);
+  const auto atoms = static_cast<double>(s_.pattern().edges.size());
   figures.iterations = found.iterations;
-  figures.block_products = static_cast<double>(comm_.sum(products + found.products));
-  figures.filled = static_cast<double>(blocks.pattern().num_blocks()) / num_blocks;
+  figures.block_products = static_cast<double>(k.comm().sum(products + found.products));
+  figures.filled = static_cast<double>(k.pattern().num_blocks()) / (atoms * atoms);
   figures.idempotency = found.idempotency;
   figures.electrons = std::abs(electrons - static_cast<double>(states));
   figures.highest_occupied = found.highest_occupied;
@@ -119,44 +115,17 @@ PurifiedStates<S> OrbitalKernel<S>::solve(const Matrix<S>& h, Index states) {
 }
 
 template <class S>
-SubspaceSolution<S> OrbitalKernel<S>::occupied(PurifiedStates<S>& of, const Matrix<S>& h, Index states) const {
-  SubspaceSolution<S> found = states_of(of.k, h, states);
+SubspaceSolution<S> OrbitalKernel<S>::occupied(PurifiedStates<S>& of, const BlockSparse<S>& h, Index states) const {
+  const Matrix<S> whole_h = whole_matrix(h), s = whole_matrix(s_);
+  SubspaceSolution<S> found = states_of(s_.comm(), whole_matrix(of.k), whole_h, s, states,
+                                        deterministic_ ? SubspaceSolver::one_rank : SubspaceSolver::by_size);
   double band_energy = 0;
   for (const double e : found.values) band_energy += e;
   of.figures.highest_occupied = found.values.back();
-  of.figures.energy_error = std::abs(of.energy - band_energy) +
-                            residual_energy(h, found, of.figures.lowest_empty - of.figures.highest_occupied);
+  of.figures.energy_error =
+      std::abs(of.energy - band_energy) +
+      residual_energy(whole_h, s, whole_matrix(*z_), found, of.figures.lowest_empty - of.figures.highest_occupied);
   return found;
-}
-
-template <class S>
-SubspaceSolution<S> OrbitalKernel<S>::states_of(const Matrix<S>& k, const Matrix<S>& h, Index states) const {
-  constexpr double least = 0;
-  const Index n = k.rows();
-  Matrix<S> factor(k);
-  std::vector<Index> order;
-  if (lapack::pivoted_cholesky<S>(n, factor.data(), n, least, order) < states)
-    throw bad_input("purification: the density matrix has fewer than " + std::to_string(states) +
-                    " states; valid: a smaller cutoff of the kernel");
-  Matrix<S> l(n, states);
-  for (Index i = 0; i < n; ++i)
-    for (Index m = 0; m <= std::min(i, states - 1); ++m)
-      l(order[static_cast<std::size_t>(i)], m) = conjugate(factor(m, i));
-  const auto solver = deterministic_ ? SubspaceSolver::one_rank : SubspaceSolver::by_size;
-  SubspaceSolution<S> solution = solve_subspace<S>(group_, matrix_product('C', l, matrix_product('N', h, l)),
-                                                   matrix_product('C', l, matrix_product('N', s_, l)), states, solver);
-  solution.vectors = matrix_product('N', l, solution.vectors);
-  return solution;
-}
-
-template <class S>
-double OrbitalKernel<S>::residual_energy(const Matrix<S>& h, const SubspaceSolution<S>& states, double gap) const {
-  Matrix<S> r = matrix_product('N', h, states.vectors);
-  const Matrix<S> sc = matrix_product('N', s_, states.vectors);
-  for (Index n = 0; n < r.columns(); ++n)
-    for (Index i = 0; i < r.rows(); ++i) r(i, n) -= states.values[static_cast<std::size_t>(n)] * sc(i, n);
-  const Matrix<S> zr = matrix_product('N', whole_z_, r);
-  return element_product(zr, zr) / gap;
 }
 
 template class OrbitalKernel<double>;

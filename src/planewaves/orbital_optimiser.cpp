@@ -44,22 +44,17 @@ void OrbitalOptimiser<S>::improve(std::span<const double> potential, std::span<c
 }
 
 template <class S>
-Matrix<S> OrbitalOptimiser<S>::metric(std::span<const double> occupations, const OrbitalStates<S>& solution) const {
+BlockSparse<S> OrbitalOptimiser<S>::metric(std::span<const double> occupations,
+                                           const OrbitalStates<S>& solution) const {
   constexpr double least = 1e-5;  // of the largest occupation
   const double most = *std::max_element(occupations.begin(), occupations.end());
-  if (*std::min_element(occupations.begin(), occupations.end()) == most) {
-    Matrix<S> x(basis_.overlaps());
-    for (Index i = 0; i < x.size(); ++i) x.data()[i] /= most;
-    return x;
-  }
-  Matrix<S> sc = matrix_product('N', basis_.overlaps(), solution.vectors), scaled(sc);
-  for (Index n = 0; n < sc.columns(); ++n) {
-    const double f = std::max(occupations[static_cast<std::size_t>(n)], least * most);
-    for (Index i = 0; i < sc.rows(); ++i) scaled(i, n) *= 1 / f - 1 / most;
-  }
-  Matrix<S> x(basis_.overlaps());
-  lapack::gemm<S>('N', 'C', x.rows(), x.columns(), sc.columns(), S(1), scaled.data(), scaled.rows(), sc.data(),
-                  sc.rows(), S(1 / most), x.data(), x.rows());
+  BlockSparse<S> x(basis_.overlaps());
+  x.scale(static_cast<S>(1 / most));
+  if (*std::min_element(occupations.begin(), occupations.end()) == most) return x;
+  const Matrix<S> sc = matrix_product('N', whole_matrix(basis_.overlaps()), solution.vectors);
+  std::vector<double> weights;
+  for (const double f : occupations) weights.push_back(1 / std::max(f, least * most) - 1 / most);
+  x.add(S(1), basis_.density_matrix(sc, weights));
   return x;
 }
 

@@ -47,7 +47,7 @@ class OrbitalOptimiser {
   [[nodiscard]] Index steps() const { return steps_; }  ///< Local.
 
  private:
-  [[nodiscard]] Matrix<S> metric(std::span<const double> occupations, const OrbitalStates<S>& solution) const;
+  [[nodiscard]] BlockSparse<S> metric(std::span<const double> occupations, const OrbitalStates<S>& solution) const;
   /// Continues the last direction with a preconditioned gradient.
   void update_direction(const Bands<S>& z);
   /// The lowest point along direction_; returns by how much E falls.

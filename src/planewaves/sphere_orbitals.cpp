@@ -2,7 +2,6 @@
 #include <array>
 #include <cmath>
 #include <complex>
-#include <functional>
 #include <numeric>
 #include <utility>
 
@@ -34,13 +33,13 @@ SphereOrbitals<S>::SphereOrbitals(const OrbitalSetting& setting, PlaneWaveBands<
       kinetic_(BoxWaves(setting.problem.crystal.lattice, setting.layout.grid(), wide_.size(), bands.basis->sphere.k())
                    .kinetic()),
       kinetic_kernel_(boxes_.kernel(kinetic_)),
-      projectors_(setting.groups.kpoint_group(), setting.layout, setting.problem.crystal,
-                  setting.problem.pseudopotentials, bands.basis->sphere.k(), setting.problem.deterministic) {
+      projectors_(setting.groups.kpoint_group(), setting.layout, setting.crystal, setting.problem.pseudopotentials,
+                  bands.basis->sphere.k(), setting.problem.deterministic) {
   constexpr double flat = 0.7;  // of the radius: farther out the first functions are taken to 0
   const Problem& problem = setting.problem;
   std::vector<double> first;  // factors of the first functions
   for (Index a = mine().begin; a < mine().end; ++a) {
-    const Atom& atom = problem.crystal.atoms[static_cast<std::size_t>(a)];
+    const Atom& atom = setting_.crystal.atoms[static_cast<std::size_t>(a)];
     const double radius = radii[static_cast<std::size_t>(atom.species)];
     for (const double r :
          distances(problem.crystal.lattice, setting.layout.grid(), atom.position, setting.layout.box(a))) {
@@ -55,7 +54,7 @@ SphereOrbitals<S>::SphereOrbitals(const OrbitalSetting& setting, PlaneWaveBands<
   const double* factor = first.data();
   functions_ = std::make_unique<BoxOrbitals<S>>(
       setting.groups.kpoint_group(), setting.layout, [&](Index a, std::span<S> values) {
-        const Atom& atom = problem.crystal.atoms[static_cast<std::size_t>(a)];
+        const Atom& atom = setting_.crystal.atoms[static_cast<std::size_t>(a)];
         const Box& box = setting_.layout.box(a);
         sampled.sample(atom.species, around.in_box(atom.position, wide_.box(a)), around.in_box(box, wide_.box(a)),
                        values);
@@ -91,19 +90,18 @@ void SphereOrbitals<S>::multiply(const std::vector<double>& factors, std::span<S
 
 template <class S>
 void SphereOrbitals<S>::set_fixed() {
-  const std::span<const double> one[] = {{}};
-  s_ = std::move(functions_->matrices(one, setting_.volume_element).front());
+  s_ = functions_->matrix(std::span<const double>(), setting_.volume_element);
   t_ = functions_->matrix(filter(kinetic_kernel_), setting_.volume_element);
   applications_ += setting_.groups.kpoint_group().rank() == 0 ? setting_.layout.num_functions() : 0;
   projections_ = projectors_.overlaps(*functions_, setting_.volume_element);
   fixed_ = t_;
-  projectors_.add_energies(projections_, fixed_);
+  fixed_->add(S(1), projectors_.energies(projections_));
 }
 
 template <class S>
-Matrix<S> SphereOrbitals<S>::hamiltonian(std::span<const double> potential) {
-  Matrix<S> h = std::move(functions_->matrices(std::span(&potential, 1), setting_.volume_element).front());
-  std::transform(fixed_.data(), fixed_.data() + fixed_.size(), h.data(), h.data(), std::plus<>());
+BlockSparse<S> SphereOrbitals<S>::hamiltonian(std::span<const double> potential) {
+  BlockSparse<S> h(*fixed_);
+  h.add(S(1), functions_->matrix(potential, setting_.volume_element));
   return h;
 }
 
@@ -129,20 +127,18 @@ void SphereOrbitals<S>::add(double factor, BandView<const S> change) {
 }
 
 template <class S>
-std::pair<Matrix<S>, Matrix<S>> SphereOrbitals<S>::density_matrices(std::span<const double> occupations,
-                                                                    const OrbitalStates<S>& solution) const {
+std::pair<BlockSparse<S>, BlockSparse<S>> SphereOrbitals<S>::density_matrices(std::span<const double> occupations,
+                                                                              const OrbitalStates<S>& solution) const {
   if (solution.vectors.columns() == 0) {  // all states have the same occupation
-    std::pair<Matrix<S>, Matrix<S>> found(solution.k, solution.m);
-    for (Index i = 0; i < found.first.size(); ++i) {
-      found.first.data()[i] *= occupations.front();
-      found.second.data()[i] *= -occupations.front();
-    }
+    std::pair<BlockSparse<S>, BlockSparse<S>> found(*solution.k, *solution.m);
+    found.first.scale(static_cast<S>(occupations.front()));
+    found.second.scale(static_cast<S>(-occupations.front()));
     return found;
   }
   std::vector<double> weighted(occupations.begin(), occupations.end());
-  Matrix<S> k = weighted_products<S>(solution.vectors, weighted);
+  BlockSparse<S> k = density_matrix(solution.vectors, weighted);
   for (std::size_t n = 0; n < weighted.size(); ++n) weighted[n] *= -solution.values[n];
-  return {std::move(k), weighted_products<S>(solution.vectors, weighted)};
+  return {std::move(k), density_matrix(solution.vectors, weighted)};
 }
 
 template <class S>
@@ -159,17 +155,14 @@ double SphereOrbitals<S>::find_gradient(std::span<const double> potential, std::
   functions_->combine(nullptr, minus_m, g);
   const OrbitalOperator<S> kinetic = filter(kinetic_kernel_);
   functions_->combine(&kinetic, k, g);
-  if (projections_.rows() > 0) projectors_.combine(projectors_.weights(projections_, k), g);
+  if (projectors_.num_projectors() > 0) projectors_.combine(projectors_.weights(projections_, k), g);
   multiply(inside_, g);
   applications_ += setting_.groups.kpoint_group().rank() == 0 ? setting_.layout.num_functions() : 0;
-  double energy = 0;  // Tr K T
-  for (Index j = 0; j < k.columns(); ++j)
-    for (Index i = 0; i < k.rows(); ++i) energy += real_part(k(i, j) * t_(j, i));
-  return energy / std::accumulate(occupations.begin(), occupations.end(), 0.0);
+  return trace_product(*t_, k) / std::accumulate(occupations.begin(), occupations.end(), 0.0);
 }
 
 template <class S>
-Bands<S> SphereOrbitals<S>::preconditioned(const Bands<S>& gradient, const Matrix<S>& x, double kinetic) {
+Bands<S> SphereOrbitals<S>::preconditioned(const Bands<S>& gradient, const BlockSparse<S>& x, double kinetic) {
   const S* from = gradient.view().data;
   gradient_->set([&](Index /*a*/, std::span<S> values) {
     std::copy_n(from, values.size(), values.data());
@@ -202,15 +195,17 @@ double SphereOrbitals<S>::product(const Bands<S>& a, const Bands<S>& b) const {
 template <class S>
 void SphereOrbitals<S>::add_forces(std::span<const double> occupations, const SubspaceSolution<S>& solution,
                                    std::vector<double>& forces) {
-  if (projections_.rows() == 0) return;
-  const Matrix<S> k = weighted_products<S>(solution.vectors, occupations);
-  const Matrix<S> pk = projectors_.weights(projections_, k);
-  const std::array<Matrix<S>, 3> slopes = projectors_.slopes(*functions_, setting_.volume_element);
-  for (Index a = 0; 3 * a < std::ssize(forces); ++a)
-    for (std::size_t axis = 0; axis < 3; ++axis)
-      for (Index i = 0; i < pk.columns(); ++i)
-        for (Index p = projectors_.of_atom(a).begin; p < projectors_.of_atom(a).end; ++p)
-          forces[static_cast<std::size_t>(3 * a) + axis] -= 2 * real_part(slopes[axis](p, i) * conjugate(pk(p, i)));
+  const BlockSparse<S> k = density_matrix(solution.vectors, occupations);
+  const ProjectorBlocks<S> pk = projectors_.weights(projections_, k);
+  const std::array<ProjectorBlocks<S>, 3> slopes = projectors_.slopes(*functions_, setting_.volume_element);
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    for (Index a = mine().begin; a < mine().end; ++a) {
+      const S* weight = pk[static_cast<std::size_t>(a)].data();
+      projectors_.for_blocks(a, slopes[axis], [&](Index b, std::span<const S> block) {
+        for (const S& slope : block)
+          forces[3 * static_cast<std::size_t>(b) + axis] -= 2 * real_part(slope * conjugate(*weight++));
+      });
+    }
 }
 
 template class SphereOrbitals<double>;

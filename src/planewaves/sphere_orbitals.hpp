@@ -22,6 +22,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -40,15 +41,18 @@ class SphereOrbitals final : public OrbitalFunctions<S> {
   /// layout.
   SphereOrbitals(const OrbitalSetting& setting, PlaneWaveBands<S>& bands, const std::vector<double>& radii);
 
-  [[nodiscard]] const Matrix<S>& overlaps() const override { return s_; }
-  [[nodiscard]] const Matrix<S>& kinetic() const override { return t_; }
-  [[nodiscard]] const Matrix<S>& fixed() const override { return fixed_; }
+  [[nodiscard]] const BlockSparse<S>& overlaps() const override { return *s_; }
+  [[nodiscard]] const BlockSparse<S>& kinetic() const override { return *t_; }
+  [[nodiscard]] const BlockSparse<S>& fixed() const override { return *fixed_; }
 
-  [[nodiscard]] Matrix<S> hamiltonian(std::span<const double> potential) override;
-  [[nodiscard]] SubspaceSolution<S> solve(Matrix<S> h, Index count) const override {
-    return lowest_states<S>(setting_, std::move(h), s_, count);
+  [[nodiscard]] BlockSparse<S> hamiltonian(std::span<const double> potential) override;
+  [[nodiscard]] SubspaceSolution<S> solve(const BlockSparse<S>& h, Index count) const override {
+    return lowest_states<S>(setting_, whole_matrix(h), whole_matrix(*s_), count);
   }
-  void add_density(const Matrix<S>& k, std::span<double> values) override { functions_->add_density(k, values); }
+  [[nodiscard]] BlockSparse<S> density_matrix(const Matrix<S>& c, std::span<const double> weights) const override {
+    return weighted_blocks<S>(setting_.groups.kpoint_group(), setting_.layout, fixed_->pattern(), c, weights);
+  }
+  void add_density(const BlockSparse<S>& k, std::span<double> values) override { functions_->add_density(k, values); }
   /// The waves up to ecut of the states: not quite orthonormal.
   void set_states(const Matrix<S>& c, BandView<S> x) override;
 
@@ -58,7 +62,7 @@ class SphereOrbitals final : public OrbitalFunctions<S> {
   double find_gradient(std::span<const double> potential, std::span<const double> occupations,
                        const OrbitalStates<S>& solution, Bands<S>& gradient) override;
   /// Restricted to the spheres.
-  [[nodiscard]] Bands<S> preconditioned(const Bands<S>& gradient, const Matrix<S>& x, double kinetic) override;
+  [[nodiscard]] Bands<S> preconditioned(const Bands<S>& gradient, const BlockSparse<S>& x, double kinetic) override;
   [[nodiscard]] double product(const Bands<S>& a, const Bands<S>& b) const override;
   void add_forces(std::span<const double> occupations, const SubspaceSolution<S>& solution,
                   std::vector<double>& forces) override;
@@ -69,8 +73,8 @@ class SphereOrbitals final : public OrbitalFunctions<S> {
   [[nodiscard]] Range mine() const { return setting_.layout.atoms(setting_.groups.kpoint_group().rank()); }
   [[nodiscard]] OrbitalOperator<S> filter(const std::vector<double>& kernel);
   /// K, and minus sum_n f_n e_n C_n C_n^H.
-  [[nodiscard]] std::pair<Matrix<S>, Matrix<S>> density_matrices(std::span<const double> occupations,
-                                                                 const OrbitalStates<S>& solution) const;
+  [[nodiscard]] std::pair<BlockSparse<S>, BlockSparse<S>> density_matrices(std::span<const double> occupations,
+                                                                           const OrbitalStates<S>& solution) const;
   /// T, V_nl and S of the present functions.
   void set_fixed();
   /// values, box after box, times a factor of each point that all functions of an atom share.
@@ -84,7 +88,8 @@ class SphereOrbitals final : public OrbitalFunctions<S> {
   BoxProjectors<S> projectors_;
   std::vector<double> inside_;  ///< 1 or 0 at each point of this rank's boxes
   std::unique_ptr<BoxOrbitals<S>> functions_, gradient_;
-  Matrix<S> s_, t_, fixed_, projections_;
+  std::optional<BlockSparse<S>> s_, t_, fixed_;
+  ProjectorBlocks<S> projections_;
   std::unique_ptr<GatheredOrbitals<S>> waves_;  ///< once plane waves were asked for
   Index applications_ = 0;
 };

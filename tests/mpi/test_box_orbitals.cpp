@@ -6,7 +6,10 @@
 #include <vector>
 
 #include <wavegrid/base/random.hpp>
+#include <wavegrid/orbitals/box_neighbours.hpp>
 #include <wavegrid/orbitals/box_orbitals.hpp>
+#include <wavegrid/orbitals/curve_order.hpp>
+#include <wavegrid/orbitals/orbital_matrices.hpp>
 
 namespace wavegrid::test_box_orbitals {
 namespace {
@@ -79,8 +82,9 @@ void compare(double radius) {
   const std::vector<double> v = potential();
   const std::vector<double> mine = in_boxes(layout, layout.atoms(world.rank()), v);
   ASSERT_EQ(orbitals.box_values(), std::ssize(mine));
-  const std::span<const double> fields[] = {{}, mine};
-  const std::vector<Matrix<S>> found = orbitals.matrices(fields, volume_element);
+  const BlockSparse<S> v_blocks = orbitals.matrix(mine, volume_element);
+  const Matrix<S> found[] = {whole_matrix(orbitals.matrix(std::span<const double>(), volume_element)),
+                             whole_matrix(v_blocks)};
   const Index n = layout.num_functions();
   ASSERT_EQ(n, 8);
   for (Index i = 0; i < n; ++i)
@@ -97,7 +101,7 @@ void compare(double radius) {
     }
   // The density of the matrix V itself, which is Hermitian.
   std::vector<double> density(mine.size(), 0.0), sum(v.size(), 0.0);
-  orbitals.add_density(found[1], density);
+  orbitals.add_density(v_blocks, density);
   std::size_t at = 0;
   for (Index a = layout.atoms(world.rank()).begin; a < layout.atoms(world.rank()).end; ++a)
     for_rows(layout.box(a), grid, [&](Index first, Index, Index length) {
@@ -131,6 +135,35 @@ TEST(OrbitalLayout, EveryAtomHasOneOwner) {
     }
     EXPECT_EQ(next, layout.num_atoms());
   }
+}
+
+TEST(BoxNeighbours, AreThoseOfAllPairs) {
+  const Int3 size{14, 9, 40};
+  std::vector<Box> boxes;
+  for (Index i = 0; i < 60; ++i) {
+    Box box{.number = i};
+    for (std::size_t d = 0; d < 3; ++d) {
+      box.begin[d] = static_cast<int>(60 * number(5 * i, static_cast<Index>(d)));
+      box.size[d] = 1 + static_cast<int>(3 * (1 + number(5 * i + 1, static_cast<Index>(d))));
+    }
+    boxes.push_back(box);
+  }
+  boxes[7].size = size;
+  const auto near = box_neighbours(boxes, boxes, size);
+  for (std::size_t a = 0; a < boxes.size(); ++a) {
+    std::vector<Index> expected;
+    for (std::size_t b = 0; b < boxes.size(); ++b)
+      if (have_common_points(boxes[a], boxes[b], size)) expected.push_back(static_cast<Index>(b));
+    EXPECT_EQ(near[a], expected) << a;
+  }
+}
+
+TEST(CurveOrder, GoesFromNeighbourToNeighbour) {
+  const Crystal cube =
+      supercell({Lattice({{{3, 0, 0}, {0, 3, 0}, {0, 0, 3}}}), {"A"}, {{0, {0.2, 0.2, 0.2}}}}, {4, 4, 4});
+  const Crystal found = reordered(cube, curve_order(cube));
+  for (int a = 1; a < found.num_atoms(); ++a)
+    EXPECT_NEAR(norm(found.cartesian(a) - found.cartesian(a - 1)), 3, 1e-9) << a;
 }
 
 }  // namespace
