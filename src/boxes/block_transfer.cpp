@@ -78,11 +78,17 @@ BlockSparse<T> adjoint(const BlockSparse<T>& a) {
   const BlockPattern& pattern = a.pattern();
   const auto edge = [&](Index i) { return pattern.edges[static_cast<std::size_t>(i)]; };
   BlockSparse<T> found(a.comm(), transposed(pattern), a.rows(), a.options());
-  if (has_few_rows(std::ssize(pattern.edges), a.comm().size())) {
-    const BlockSparse<T> whole = on_every_rank(a);
+  const auto set_from = [&](const BlockSparse<T>& whole) {
     found.set([&](Index row, Index column, std::span<T> block) {
       copy_adjoint(whole.block(column, row).data(), edge(row), edge(column), block);
     });
+  };
+  if (a.comm().size() == 1) {
+    set_from(a);
+    return found;
+  }
+  if (has_few_rows(std::ssize(pattern.edges), a.comm().size())) {
+    set_from(on_every_rank(a));
     return found;
   }
   const Range mine = a.my_rows();

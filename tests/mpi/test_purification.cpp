@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <wavegrid/base/random.hpp>
+#include <wavegrid/boxes/block_transfer.hpp>
 #include <wavegrid/boxes/purification.hpp>
 #include <wavegrid/linalg/lapack.hpp>
 #include <wavegrid/linalg/scalar.hpp>
@@ -128,6 +129,60 @@ TEST(InverseRoot, OfPositiveMatricesOnly) {
   EXPECT_LT(std::sqrt(trace_product(one, one)), 1e-11);
   const auto indefinite = distributed<double>(world, chain<double>(0.5, 1, 0.1, 3), FunctionAccess::window);
   EXPECT_FALSE(inverse_square_root(indefinite, 0).converged);
+}
+
+/// Blocks next to the diagonal and two to the right of it, of numbers that are no symmetric matrix.
+template <class T>
+BlockSparse<T> unsymmetric(const Comm& comm, Index size) {
+  BlockPattern pattern;
+  std::vector<Index> ranks;
+  for (Index i = 0; i < size; ++i) {
+    pattern.edges.push_back(edge(i));
+    std::vector<Index>& columns = pattern.columns.emplace_back();
+    for (const Index j : {i - 1, i, i + 2})
+      if (j >= 0 && j < size) columns.push_back(j);
+  }
+  for (int rank = 0; rank <= comm.size(); ++rank) ranks.push_back(size * rank / comm.size());
+  BlockSparse<T> found(comm, pattern, ranks);
+  found.set([&](Index i, Index j, std::span<T> block) {
+    for (std::size_t e = 0; e < block.size(); ++e) {
+      const auto at = static_cast<Index>(e);
+      block[e] = scalar<T>(random_at({i, j, at}), random_at({i, j, at, 1}));
+    }
+  });
+  return found;
+}
+
+template <class T>
+void expect_adjoint(Index size) {  // few rows of a rank, which then has all of them, or many
+  const BlockSparse<T> a = unsymmetric<T>(Comm::world(), size), whole = unsymmetric<T>(Comm::self(), size);
+  const BlockSparse<T> b = adjoint(a), h = completed(a), every = on_every_rank(a);
+  const BlockSparse<T> back = distributed(every, a.comm(), a.rows());
+  for (Index i = a.my_rows().begin; i < a.my_rows().end; ++i)
+    for (Index j = 0; j < size; ++j) {
+      const std::span<const T> block = b.block(i, j), sum = h.block(i, j);
+      const std::span<const T> from = whole.block(j, i), own = whole.block(i, j);
+      ASSERT_EQ(block.size(), from.size()) << i << " " << j;
+      EXPECT_TRUE(std::ranges::equal(back.block(i, j), own));
+      EXPECT_TRUE(std::ranges::equal(every.block(j, i), from));
+      for (Index e = 0; e < std::ssize(sum); ++e) {
+        const auto there = static_cast<std::size_t>(e / edge(i) + e % edge(i) * edge(j)),
+                   here = static_cast<std::size_t>(e);
+        const T transposed = from.empty() ? T(0) : conjugate(from[there]);
+        if (!from.empty()) {
+          EXPECT_EQ(block[here], transposed);
+        }
+        const T value = own.empty() ? T(0) : own[here];
+        EXPECT_EQ(sum[here], i == j ? T(0.5) * value + T(0.5) * transposed : value + transposed);
+      }
+    }
+}
+
+TEST(BlockTransfer, GivesAdjoints) {
+  for (const Index size : {7, 40}) {
+    expect_adjoint<double>(size);
+    expect_adjoint<Complex>(size);
+  }
 }
 
 }  // namespace
