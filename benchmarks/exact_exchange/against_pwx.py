@@ -93,6 +93,7 @@ def water(molecules: int, edge: float) -> list[Atom]:
 CASES = {
     "si2": Case(fcc(10.26), [("Si", 0, 0, 0), ("Si", 0.25, 0.25, 0.25)], 10, 4, mesh=4),
     "si8": Case(cubic(10.26), diamond(1), 10, 16),
+    "si8d": Case(cubic(10.26), [("Si", 0.1 / 10.26, 0, 0), *diamond(1)[1:]], 10, 16),
     "mgo": Case(fcc(7.96), [("Mg", 0, 0, 0), ("O", 0.5, 0.5, 0.5)], 40, 4, mesh=2),
     "h2o": Case(cubic(16.0), water(1, 16.0), 35, 4),
     "si64": Case(cubic(20.52), diamond(2), 10, 128, long=True),

@@ -48,7 +48,8 @@ def of_ring(bands: int, band_bytes: float, seconds: float, ranks: int, latency: 
     pair = seconds / (bands * (bands + 1) / 2)
     message = latency + share * band_bytes / bandwidth
     total, waiting = share * (share + 1) / 2 * pair, 0.0
-    for distance in range(1, ranks // 2 + 1):
+    with_bands = math.ceil(bands / share)
+    for distance in range(1, min(ranks // 2, with_bands - 1) + 1):
         half = 0.5 if 2 * distance == ranks else 1.0
         work = half * share * share * pair
         late = message if distance == 1 else max(0.0, 2 * message - work)  # bands there and w back

@@ -18,7 +18,7 @@ class OuterError {
   /// the precision of either may change; d counts as no less, and the d that follows one of this size says nothing of
   /// a.
   void add(double linear, double exact, double rounding) {
-    constexpr double expected = 0.3, least = 0.05, most = 0.9;  // of a
+    constexpr double expected = 0.2, least = 0.05, most = 0.9;  // of a
     const double d = std::max(std::abs(linear - exact), rounding);
     const double ratio = d_ > 0 ? std::clamp(std::sqrt(d / d_), least, most) : expected;
     ratio_ = is_rounding_ ? std::max(ratio, expected) : ratio;

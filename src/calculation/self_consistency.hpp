@@ -1,9 +1,13 @@
 // The loops of one solve of a calculation: in single and in double precision, again where bands are added.
 #pragma once
 
+#include <algorithm>
+#include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include <wavegrid/base/scope_timer.hpp>
 #include <wavegrid/calculation/activity.hpp>
@@ -146,6 +150,7 @@ class SelfConsistency {
       set_tolerance(share * outer_->error.next());
       earlier = followed_by(std::move(result.scf));
     }
+    if (outer_->exchange.is_shifted()) remove_shift(result.scf);
     result.scf.energies["exchange"] = outer_->exchange.energy();
     result.scf.error_estimate += outer_->error.estimate();
     result.scf.converged = result.scf.converged && result.scf.error_estimate < tolerance;
@@ -173,8 +178,40 @@ class SelfConsistency {
       }
     });
     if (world().min(all ? 1 : 0) == 0) return false;
-    outer_->exchange.update(sets, problem.bands, occupations, false, false);
+    outer_->exchange.update(sets, problem.bands, occupations, false, false, has_full_bands());
     return true;
+  }
+
+  /// Whether the bands with electrons are full, and as many in all loops.
+  [[nodiscard]] bool has_full_bands() const {
+    const Problem& problem = parts_.problem;
+    return problem.smearing.kind == SmearingKind::fixed && problem.occupations.empty() &&
+           (problem.spins == 1 || problem.total_magnetisation);
+  }
+
+  /// Levels become those with V_x of their own bands, and fermi the highest of them with electrons.
+  void remove_shift(ScfResult& scf) {
+    const Problem& problem = parts_.problem;
+    auto& sets = parts_.bands.in_double(problem);
+    const std::vector<double> changes = outer_->exchange.level_changes(sets, problem.bands, scf.occupations);
+    const StateTable table{static_cast<Index>(problem.kpoints.size()), problem.spins, problem.bands};
+    scf.fermi.assign(scf.fermi.size(), std::numeric_limits<double>::lowest());
+    for (Index k = 0; k < table.num_k; ++k)
+      for (int spin = 0; spin < table.spins; ++spin) {
+        const auto first = static_cast<std::size_t>(table.first(k, spin)),
+                   bands = static_cast<std::size_t>(table.bands);
+        const std::span<double> levels(scf.eigenvalues.data() + first, bands);
+        for (std::size_t b = 0; b < bands; ++b) levels[b] += changes[first + b];
+        const Index occupied = num_occupied(std::span<const double>(scf.occupations).subspan(first, bands));
+        std::sort(levels.begin(), levels.begin() + occupied);
+        std::sort(levels.begin() + occupied, levels.end());
+        double& fermi = scf.fermi[scf.fermi.size() == 2 ? static_cast<std::size_t>(spin) : 0];
+        if (occupied > 0) fermi = std::max(fermi, levels[static_cast<std::size_t>(occupied - 1)]);
+      }
+    for (auto& one : sets) {
+      const auto levels = scf.eigenvalues.begin() + table.first(one->k, one->spin);
+      one->state.values.assign(levels, levels + table.bands);
+    }
   }
 
   /// The bands of PBE, to which the first exchange belongs. Their steps are not limited by those of the problem.
@@ -210,7 +247,7 @@ class SelfConsistency {
   void compute_exchange(const ScfResult& at, bool in_single) {
     const Problem& problem = parts_.problem;
     outer_->exchange.update(parts_.bands.template present<S>(), problem.bands, at.occupations, in_single,
-                            problem.derivatives.stress && outer_->has_exchange);
+                            problem.derivatives.stress && outer_->has_exchange, has_full_bands());
   }
 
   /// Whether the loop ends with the exchange just computed.
@@ -355,7 +392,7 @@ class SelfConsistency {
   [[nodiscard]] ScfSystem<T, Space> system_of(Sets<T>& bands) {
     auto system = band_system<T>(parts_.setting, parts_.discretisation, parts_.problem,
                                  start_terms_ ? *start_terms_ : parts_.potential, bands);
-    if (outer_ && outer_->has_exchange) system.exchange_offset = -outer_->exchange.energy();
+    if (outer_ && outer_->has_exchange) system.exchange_offset = outer_->exchange.offset();
     return system;
   }
 

@@ -104,6 +104,11 @@ class FockOperator {
                                             const FockRun& run = {});
 
   [[nodiscard]] const FockSetting& setting() const { return setting_; }
+  /// Ha: of a full band with itself at Q = 0 alone, the share of its k-point.
+  [[nodiscard]] double energy_at_zero() const {
+    const auto [a, b, c] = setting_.mesh;
+    return kernel_({0, 0, 0}) / (setting_.lattice.volume() * a * b * c);
+  }
   /// Wall time that this rank has waited for bands of others so far.
   [[nodiscard]] double communication_seconds() const { return communication_seconds_; }
   /// Bytes that a rank needs at most in addition to the bands: boxes, and its share of the bands of a group of `ranks`

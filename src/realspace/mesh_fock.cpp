@@ -105,6 +105,12 @@ std::vector<double> MeshFock<S>::periodic_kernel() const {
 }
 
 template <class S>
+double MeshFock<S>::energy_at_zero() const {
+  const bool periodic = setting_.space->fields.box().is_periodic();
+  return periodic ? kernel_[0] * static_cast<double>(num_points(box_)) / setting_.exchange.lattice.volume() : 0.0;
+}
+
+template <class S>
 ExchangePlan MeshFock<S>::plan_of(Index bands) const {
   const Comm& group = groups_.kpoint_group();
   const Mesh& mesh = setting_.space->band_mesh();

@@ -35,6 +35,8 @@ class MeshFock {
                                             const FockRun& run = {});
 
   [[nodiscard]] const FockSetting& setting() const { return setting_.exchange; }
+  /// As FockOperator; 0 with free boundaries.
+  [[nodiscard]] double energy_at_zero() const;
   /// Wall time that this rank has waited for bands of others so far.
   [[nodiscard]] double communication_seconds() const { return communication_seconds_; }
   /// Bytes that a rank needs at most in addition to the bands. Pure.

@@ -28,7 +28,7 @@ TEST(OuterError, IsNoSmallerThanRounding) {
   error.add(-2.0, -2.0, 1e-7);  // equal by chance
   EXPECT_GE(error.estimate(), 1e-9);
   error.add(-2.0 + 1e-12, -2.0, 0);  // the fall from rounding to this says nothing of the loop
-  EXPECT_GE(error.estimate(), 1e-12 * 0.3 / 0.7);
+  EXPECT_GE(error.estimate(), 1e-12 * 0.2 / 0.8);
 }
 
 TEST(OuterError, KnowsASlowLoop) {
