@@ -89,7 +89,7 @@ class Result(Part):
     atomic_charges: AtomicCharges | None = None
     """of a run that was not ended early"""
     hubbard: list[ShellOccupations] | None = None
-    """with DFT+U: the shells, by atom and orbital"""
+    """with DFT+U: the shells, atom by atom"""
     polarisation: Polarisation | None = None
     """where the input asks for it"""
     forces: Forces | None = None
