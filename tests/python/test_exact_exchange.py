@@ -218,11 +218,11 @@ energy_tolerance = "{settings["tolerance"]} Ha"
 
 def test_two_electrons_on_a_mesh_exchange_half_of_their_hartree_energy(tmp_path: Path) -> None:
     """With one band only, exchange takes the interaction of the electron with itself away."""
-    one = molecule(tmp_path / "one", "--ranks", 1, spacing=0.45)
+    one = molecule(tmp_path / "one", "--ranks", 1, spacing=0.6, radius=4.5)
     assert one["energy"]["exchange"] == pytest.approx(-one["energy"]["hartree"] / 2, abs=1e-9)
     groups = "[parallel]\nband_groups = 2"
     spin = 'spin = "collinear"\ntotal_magnetisation = 0'
-    two = molecule(tmp_path / "two", "--ranks", 2, spacing=0.45, rest=groups, electrons=spin)
+    two = molecule(tmp_path / "two", "--ranks", 2, spacing=0.6, radius=4.5, rest=groups, electrons=spin)
     assert two["energy"]["free"] == pytest.approx(one["energy"]["free"], abs=1e-9)
     assert np.array(two["forces"]["total"]) == pytest.approx(np.array(one["forces"]["total"]), abs=1e-6)
 
