@@ -76,17 +76,18 @@ std::vector<double> FockOperator<S>::occupations(const ExchangeStates<S>& states
 template <class S>
 std::vector<typename FockOperator<S>::Owners> FockOperator<S>::owners(const ExchangeStates<S>& states) const {
   const auto sets = setting_.k_points.size() * static_cast<std::size_t>(setting_.spins);
-  std::vector<Index> numbers(2 * sets, 0);
+  std::vector<Index> numbers(3 * sets, 0);
   const Comm& group = groups_.kpoint_group();
   for (const FockBands<S>& one : states.mine) {
     const auto set = static_cast<std::size_t>(one.number * setting_.spins + one.spin);
-    numbers[2 * set] = groups_.world().rank() - group.rank();
-    numbers[2 * set + 1] = group.size();
+    numbers[3 * set] = groups_.world().rank() - group.rank();
+    numbers[3 * set + 1] = group.size();
+    numbers[3 * set + 2] = one.psi.count;
   }
   groups_.world().max(std::span<Index>(numbers));
   std::vector<Owners> all;
   for (std::size_t set = 0; set < sets; ++set)
-    all.push_back({static_cast<int>(numbers[2 * set]), static_cast<int>(numbers[2 * set + 1])});
+    all.push_back({static_cast<int>(numbers[3 * set]), static_cast<int>(numbers[3 * set + 1]), numbers[3 * set + 2]});
   return all;
 }
 
@@ -102,7 +103,7 @@ std::vector<typename FockOperator<S>::Block> FockOperator<S>::blocks(const Excha
       const auto occupied = static_cast<Index>(o.rend() - last);
       const Owners& of = ranks[static_cast<std::size_t>(k * setting_.spins + spin)];
       for (int owner = 0; owner < of.count; ++owner) {
-        const Range share = BlockLayout(states.bands, of.count).range(owner);
+        const Range share = BlockLayout(of.bands, of.count).range(owner);
         const Index end = std::min(share.end, occupied);
         for (Index first = share.begin; first < end; first += most)
           all.push_back({k, spin, {first, std::min(first + most, end)}, of.first + owner, first - share.begin});

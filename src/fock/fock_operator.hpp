@@ -75,8 +75,8 @@ struct FockBands {
 /// The bands that act on others.
 template <class S>
 struct ExchangeStates {
-  std::vector<FockBands<S>> mine;         ///< of this rank's k-point group
-  Index bands = 0;                        ///< of each k-point and spin
+  std::vector<FockBands<S>> mine;         ///< of this rank's k-point group; empty bands at the end may be missing
+  Index bands = 0;                        ///< of each k-point and spin in `occupations`
   std::span<const double> occupations{};  ///< electrons of all states, by k-point, spin and band; weights included
 };
 
@@ -136,6 +136,7 @@ class FockOperator {
   /// The ranks that have the bands of a k-point and spin: consecutive ones of the world.
   struct Owners {
     int first, count;
+    Index bands;  ///< that they share: propagation in time leaves out empty ones
   };
   /// Bands m of a k-point of the calculation and one spin that one rank has, which travel together.
   struct Block {

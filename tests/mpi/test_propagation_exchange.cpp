@@ -131,6 +131,15 @@ TEST(PropagationExchange, GoesOnFromAStateOnAnyLayout) {
   }
 }
 
+TEST(PropagationExchange, EmptyBandsChangeNothingOnAnyRanks) {
+  Problem problem = with_exact_exchange(in_plane_waves(), "HF");
+  const Seen one = solved_and_propagated(Comm::self(), problem, kicked(3));
+  problem.bands += 3;  // which do not move
+  const Seen all = solved_and_propagated(Comm::world(), problem, kicked(3));
+  EXPECT_LT(norm(all.currents.back() - one.currents.back()), 1e-8);
+  EXPECT_NEAR(all.energies.back(), one.energies.back(), 1e-8);
+}
+
 TEST(PropagationExchange, RefusesExponentials) {
   const Problem problem = with_exact_exchange(in_plane_waves());
   EXPECT_NE(refusal(problem, steps(1)).find("exponentials with exact exchange"), std::string::npos)
