@@ -11,7 +11,7 @@ Predicted from one rank: a rank transforms its share of the pairs while the next
     k-points, broadcasts          all bands of the irreducible k-points to all ranks, behind the pairs of a rank's bands
 
 What cannot hide behind transforms, and the first message, is `communication`. Shares are whole bands: with more ranks
-than bands some have nothing to do.
+than bands the ring is of those that have one, and the others have nothing to do.
 """
 
 from __future__ import annotations
@@ -44,18 +44,18 @@ def run(case: Case, ranks: int, tolerance: float) -> dict:
 
 def of_ring(bands: int, band_bytes: float, seconds: float, ranks: int, latency: float, bandwidth: float) -> list[float]:
     """Return the seconds of one computation at Gamma on a rank with a full share, and those of waiting for messages."""
-    share = math.ceil(bands / ranks)
+    ring = min(ranks, bands)
+    share = math.ceil(bands / ring)
     pair = seconds / (bands * (bands + 1) / 2)
     message = latency + share * band_bytes / bandwidth
     total, waiting = share * (share + 1) / 2 * pair, 0.0
-    with_bands = math.ceil(bands / share)
-    for distance in range(1, min(ranks // 2, with_bands - 1) + 1):
-        half = 0.5 if 2 * distance == ranks else 1.0
+    for distance in range(1, ring // 2 + 1):
+        half = 0.5 if 2 * distance == ring else 1.0
         work = half * share * share * pair
         late = message if distance == 1 else max(0.0, 2 * message - work)  # bands there and w back
         total += work + late
         waiting += late
-    if ranks > 1:
+    if ring > 1:
         total += message  # the last w
         waiting += message
     return [total, waiting]

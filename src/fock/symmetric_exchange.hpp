@@ -1,8 +1,9 @@
 // Exact exchange of the real bands of one k-point and spin on themselves: each pair of bands is transformed once.
 //
-// The ranks of a group have whole bands each. They form a ring: in step d a rank receives the bands of the rank d
-// places ahead, transforms the pairs of these with its own, and sends back what belongs to the other bands, while the
-// bands of the next step are on their way. Half of the ring is enough; opposite ranks take half of the pairs each.
+// The ranks of a group have whole bands each. Those that have any form a ring: in step d a rank receives the bands of
+// the rank d places ahead, transforms the pairs of these with its own, and sends back what belongs to the other bands,
+// while the bands of the next step are on their way. Half of the ring is enough; opposite ranks take half of the pairs
+// each.
 #pragma once
 
 #include <algorithm>
@@ -40,7 +41,10 @@ class SymmetricExchange {
 
   /// `at_once`: bands at points, of a rank's own and of others; the same on all ranks. Collective over the group.
   void add(const TravellingBands<T>& bands, Index at_once) {
-    const BlockLayout layout(static_cast<Index>(bands.o.size()), group_.size());
+    const auto count = static_cast<Index>(bands.o.size());
+    const BlockLayout layout(count, group_.size());
+    ring_ = static_cast<int>(std::min<Index>(count, group_.size()));  // shares beyond are empty
+    if (group_.rank() >= ring_) return;
     const Index parts = ceil_div(layout.range(0).size(), at_once);  // of the longest share
     for (Index part = 0; part < parts; ++part) {
       AtPoints own = load(bands, layout, group_.rank(), part, at_once);
@@ -87,21 +91,19 @@ class SymmetricExchange {
   /// What was found for the bands of another rank, and what another one found for own ones.
   struct Answers {
     AlignedVector<T> out, in;
-    Index first = 0, count = 0;  ///< of the own bands
+    Index first = 0;  ///< of the own bands
     Request sent, received;
   };
 
-  [[nodiscard]] int rank_at(int distance) const {
-    return ((group_.rank() + distance) % group_.size() + group_.size()) % group_.size();
-  }
+  [[nodiscard]] int rank_at(int distance) const { return ((group_.rank() + distance) % ring_ + ring_) % ring_; }
   /// Bands of a part of a rank's share, without u, and w = 0.
   [[nodiscard]] AtPoints load(const TravellingBands<T>& bands, const BlockLayout& layout, int rank, Index part,
                               Index at_once) const {
-    const Range share = layout.range(rank);
-    const Index first = std::min(part * at_once, share.size()), count = std::min(at_once, share.size() - first);
-    const auto o = bands.o.begin() + share.begin + first;
-    const auto size = static_cast<std::size_t>(count * fft_.inner_points());
-    AtPoints at{first, count, {o, o + count}, AlignedVector<double>(size), AlignedVector<double>(size)};
+    const Range chosen = extent(layout, rank, part, at_once);
+    const auto o = bands.o.begin() + layout.range(rank).begin + chosen.begin;
+    const auto size = static_cast<std::size_t>(chosen.size() * fft_.inner_points());
+    AtPoints at{
+        chosen.begin, chosen.size(), {o, o + chosen.size()}, AlignedVector<double>(size), AlignedVector<double>(size)};
     std::fill(at.w.begin(), at.w.end(), 0.0);
     return at;
   }
@@ -116,19 +118,20 @@ class SymmetricExchange {
                               Index at_once) {
     const ScopeTimer timer(communication_seconds_);
     const int ahead = rank_at(step.distance), behind = rank_at(-step.distance);
-    const AtPoints theirs = extent(layout, ahead, step.part, at_once),
-                   mine = extent(layout, group_.rank(), step.part, at_once);
+    const Range theirs = extent(layout, ahead, step.part, at_once),
+                mine = extent(layout, group_.rank(), step.part, at_once);
     Arrival arrival;
-    arrival.bands.resize(static_cast<std::size_t>(theirs.count * bands.size));
+    arrival.bands.resize(static_cast<std::size_t>(theirs.size() * bands.size));
     MPI_Irecv(arrival.bands.data(), static_cast<int>(arrival.bands.size()), mpi_type<T>(), ahead, bands_tag,
               group_.handle(), arrival.received.receive_handle());
-    MPI_Isend(bands.psi + mine.first * bands.size, static_cast<int>(mine.count * bands.size), mpi_type<T>(), behind,
+    MPI_Isend(bands.psi + mine.begin * bands.size, static_cast<int>(mine.size() * bands.size), mpi_type<T>(), behind,
               bands_tag, group_.handle(), arrival.sent.receive_handle());
     return arrival;
   }
-  [[nodiscard]] static AtPoints extent(const BlockLayout& layout, int rank, Index part, Index at_once) {
-    const Index size = layout.range(rank).size(), first = std::min(part * at_once, size);
-    return {first, std::min(at_once, size - first), {}, {}, {}};
+  /// Bands of a part of a rank's share, counted from the first of the share.
+  [[nodiscard]] static Range extent(const BlockLayout& layout, int rank, Index part, Index at_once) {
+    const Index size = layout.range(rank).size(), begin = std::min(part * at_once, size);
+    return {begin, std::min(begin + at_once, size)};
   }
   [[nodiscard]] Answers answer(const TravellingBands<T>& bands, const BlockLayout& layout, const Step& step,
                                const AtPoints& theirs, Index at_once) {
@@ -136,10 +139,9 @@ class SymmetricExchange {
     answers.out.resize(static_cast<std::size_t>(theirs.count * bands.size));
     points_.to_bands(theirs.w.data(), theirs.count, answers.out.data());
     const ScopeTimer timer(communication_seconds_);
-    const AtPoints mine = extent(layout, group_.rank(), step.part, at_once);
-    answers.first = mine.first;
-    answers.count = mine.count;
-    answers.in.resize(static_cast<std::size_t>(mine.count * bands.size));
+    const Range mine = extent(layout, group_.rank(), step.part, at_once);
+    answers.first = mine.begin;
+    answers.in.resize(static_cast<std::size_t>(mine.size() * bands.size));
     MPI_Irecv(answers.in.data(), static_cast<int>(answers.in.size()), mpi_type<T>(), rank_at(-step.distance),
               answer_tag, group_.handle(), answers.received.receive_handle());
     MPI_Isend(answers.out.data(), static_cast<int>(answers.out.size()), mpi_type<T>(), rank_at(step.distance),
@@ -157,7 +159,7 @@ class SymmetricExchange {
   void add_others(const TravellingBands<T>& bands, const BlockLayout& layout, AtPoints& own, Index parts,
                   Index at_once) {
     std::vector<Step> steps;
-    for (int distance = 1; 2 * distance <= group_.size(); ++distance)
+    for (int distance = 1; 2 * distance <= ring_; ++distance)
       for (Index part = 0; part < parts; ++part) steps.push_back({distance, part});
     std::optional<Arrival> next;
     std::optional<Answers> open;
@@ -185,7 +187,7 @@ class SymmetricExchange {
   void add_pairs(const BlockLayout& layout, const Step& step, AtPoints& own, AtPoints& theirs, Arrival* next) {
     const int ahead = rank_at(step.distance);
     Range sources{0, theirs.count}, targets{0, own.count};
-    if (2 * step.distance == group_.size()) {
+    if (2 * step.distance == ring_) {
       if (group_.rank() < ahead)
         sources.end = std::clamp<Index>(layout.range(ahead).size() / 2 - theirs.first, 0, theirs.count);
       else
@@ -204,6 +206,7 @@ class SymmetricExchange {
   const PairFft<Real>& fft_;
   const Real* kernel_;
   int threads_;
+  int ring_ = 1;  // ranks that have bands: the first of the group
   double communication_seconds_ = 0;
 };
 
