@@ -68,13 +68,20 @@ std::vector<OrbitalOperator<S>> LineKinetic<S>::parts() {
 }
 
 template <class S>
+int LineKinetic<S>::offset(std::size_t axis, Index atom) const {
+  // A bar as long as the cell begins with the box, so that the box does not leave it.
+  if (wide_.size()[axis] == layout_.grid()[axis]) return 0;
+  return layout_.box(atom).begin[axis] - wide_.box(atom).begin[axis];
+}
+
+template <class S>
 BoxPart LineKinetic<S>::box(const Bar& bar, Index atom) {
   const Box& inside = layout_.box(atom);
   BoxPart found{inside};
   longer_rows_.assign(rows_.of(atom).begin(), rows_.of(atom).end());
   if (bar.longer >= 0) {
     const auto axis = static_cast<std::size_t>(bar.longer);
-    found.box.begin[axis] = wide_.box(atom).begin[axis];
+    found.box.begin[axis] -= offset(axis, atom);
     found.box.size[axis] = wide_.size()[axis];
     longer_rows_ = extended_rows(longer_rows_, inside.size, axis, found.box.size[axis]);
   }
@@ -86,17 +93,17 @@ template <class S>
 void LineKinetic<S>::apply(const Bar& bar, Index atom, std::span<const S> from, std::span<S> to) {
   const Box& inside = layout_.box(atom);
   Box longer = inside;
-  Int3 offset{};
+  Int3 begin{};
   if (bar.longer >= 0) {
     const auto axis = static_cast<std::size_t>(bar.longer);
     longer.size[axis] = wide_.size()[axis];
-    offset[axis] = wrapped(inside.begin[axis] - wide_.box(atom).begin[axis], layout_.grid()[axis]);
+    begin[axis] = offset(axis, atom);
   }
   std::fill(to.begin(), to.end(), S(0));
   const Index functions = std::ssize(from) / inside.points();
   for (const std::size_t axis : bar.axes)
     for (Index f = 0; f < functions; ++f)
-      add_term(axis, inside, longer.size, offset, from.data() + f * inside.points(), to.data() + f * longer.points());
+      add_term(axis, inside, longer.size, begin, from.data() + f * inside.points(), to.data() + f * longer.points());
 }
 
 template <class S>

@@ -36,6 +36,8 @@ class LineKinetic {
     int longer = -1;                ///< the axis along which it is as long as the wide box
     std::vector<std::size_t> axes;  ///< of the terms that it has
   };
+  /// Points of a bar along an axis before the box of its atom.
+  [[nodiscard]] int offset(std::size_t axis, Index atom) const;
   [[nodiscard]] BoxPart box(const Bar& bar, Index atom);
   void apply(const Bar& bar, Index atom, std::span<const S> from, std::span<S> to);
   /// Adds the term of an axis of one function; `offset`: of the box in the bar.
