@@ -14,8 +14,9 @@
 
 #include <wavegrid/boxes/block_sparse.hpp>
 #include <wavegrid/boxes/function_store.hpp>
-#include <wavegrid/orbitals/common_points.hpp>
 #include <wavegrid/orbitals/orbital_layout.hpp>
+#include <wavegrid/orbitals/run_products.hpp>
+#include <wavegrid/orbitals/sphere_rows.hpp>
 
 namespace wavegrid {
 
@@ -23,7 +24,8 @@ namespace wavegrid {
 /// with points in common with the atom's.
 template <class S>
 struct OrbitalOperator {
-  std::function<const Box&(Index atom)> box;
+  /// With the rows where results can be other than 0; they are valid until the next call.
+  std::function<BoxPart(Index atom)> box;
   /// Values (functions, points of its box) of those in the atom's box.
   std::function<void(Index atom, std::span<const S> from, std::span<S> to)> apply;
 };
@@ -36,8 +38,9 @@ class BoxOrbitals {
   /// Writes the values (functions, points of the box) of an atom of this rank.
   using Fill = std::function<void(Index atom, std::span<S> values)>;
 
-  /// The atoms are those of `layout` over the ranks of `comm`; the layout must outlive this object.
-  BoxOrbitals(const Comm& comm, const OrbitalLayout& layout, const Fill& fill);
+  /// The atoms are those of `layout` over the ranks of `comm`. `spheres`: functions are 0 outside of them; null: boxes.
+  /// Layout and spheres must outlive this object.
+  BoxOrbitals(const Comm& comm, const OrbitalLayout& layout, const Fill& fill, const SphereRows* spheres = nullptr);
 
   /// Replaces the functions.
   void set(const Fill& fill) {
@@ -49,25 +52,24 @@ class BoxOrbitals {
   /// dV sum conj(u_i) v u_j of a field v in the boxes, Hermitian, with blocks of boxes with common points; an empty
   /// field is 1.
   [[nodiscard]] BlockSparse<S> matrix(std::span<const double> field, double volume_element);
-  /// dV sum conj(u_i) A u_j of a Hermitian operator; 0 for boxes without common points.
-  [[nodiscard]] BlockSparse<S> matrix(const OrbitalOperator<S>& a, double volume_element);
-  /// sums_i += sum_j (A u_j) w_ji at the points of the boxes of this rank's atoms, of the functions of atoms whose
-  /// boxes have points in common with them: (functions, points), atom after atom. Null: A = 1. w is Hermitian.
-  void combine(const OrbitalOperator<S>* a, const BlockSparse<S>& w, std::span<S> sums);
+  /// dV sum conj(u_i) A u_j of a Hermitian operator, the sum of these; 0 for boxes without common points.
+  [[nodiscard]] BlockSparse<S> matrix(std::span<const OrbitalOperator<S>> a, double volume_element);
+  /// sums_i += sum_j (A u_j) w_ji at the points of the boxes (or spheres) of this rank's atoms, of the functions of
+  /// atoms whose boxes have points in common with them: (functions, points), atom after atom. None: A = 1. w is
+  /// Hermitian.
+  void combine(std::span<const OrbitalOperator<S>> a, const BlockSparse<S>& w, std::span<S> sums);
   /// The functions of an atom of this rank: (functions, points of the box). Local.
   [[nodiscard]] std::span<const S> own(Index atom) const { return store_.own(atom); }
+  /// The points of an atom's functions. Local.
+  [[nodiscard]] BoxPart part(Index atom) const {
+    return {layout_.box(atom), spheres_ != nullptr ? spheres_->of(atom) : std::span<const RowPart>()};
+  }
   /// values += this rank's part of the density of a Hermitian matrix, in its boxes.
   void add_density(const BlockSparse<S>& k, std::span<double> values);
 
   [[nodiscard]] FunctionTraffic traffic() const { return store_.traffic(); }
 
  private:
-  /// Common points of two boxes, some at a time: the functions of both atoms at them.
-  struct Piece {
-    Index points = 0;
-    std::vector<CommonRun> runs;
-    AlignedVector<S> a, b;  ///< (functions, points)
-  };
   /// Whether the block of two atoms, one of which is of this rank, is computed with the boxes of `a`.
   [[nodiscard]] static bool is_of_first(Index a, Index b) { return a == b || (((a + b) % 2 == 0) == (a < b)); }
   /// Atoms with which this rank's atoms have common points, rising; or only those with blocks to compute.
@@ -83,19 +85,19 @@ class BoxOrbitals {
   /// A Hermitian matrix whose blocks of pairs that are this rank's work(block_of) sets; block_of(a, b).
   template <class Work>
   [[nodiscard]] BlockSparse<S> hermitian(Work work) const;
-  /// Calls work(a, b, piece) for each piece of the common points of each pair that is this rank's.
+  /// Calls work(a, b, functions) for each pair that is this rank's.
   template <class Work>
   void for_pairs(Work work);
-  template <class Work>
-  void for_pieces(Index a, Index b, std::span<const S> of_b, Work& work);
 
   Comm comm_;
   const OrbitalLayout& layout_;
+  const SphereRows* spheres_;
   FunctionStore<S> store_;
   std::vector<Index> offsets_;          ///< values in the boxes before each of this rank's atoms
   std::vector<Index> function_values_;  ///< of the functions before each of them
   std::vector<Index> partners_, neighbours_;
-  Piece piece_;
+  std::vector<CommonRun> runs_;  ///< of the present pair
+  RunProducts<S> products_;
 };
 
 }  // namespace wavegrid

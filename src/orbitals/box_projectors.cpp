@@ -6,9 +6,9 @@
 #include <wavegrid/base/units.hpp>
 #include <wavegrid/basis/g_sphere.hpp>
 #include <wavegrid/basis/spherical_harmonics.hpp>
+#include <wavegrid/linalg/lapack.hpp>
 #include <wavegrid/orbitals/box_neighbours.hpp>
 #include <wavegrid/orbitals/box_projectors.hpp>
-#include <wavegrid/orbitals/gather_points.hpp>
 #include <wavegrid/pseudo/channel_couplings.hpp>
 
 namespace wavegrid {
@@ -207,15 +207,14 @@ void BoxProjectors<S>::add_overlaps(Index atom, std::span<const S> values, const
                                     double volume_element, ProjectorBlocks<S>& sum) const {
   const Box& box = boxes_[static_cast<std::size_t>(atom)];
   const Index rows = of_atom(atom).size();
-  AlignedVector<S> p, u;
+  RunProducts<S> products;
+  std::vector<CommonRun> runs;
   for (const Index a : functions_near(atom)) {
     if (!mine().contains(a)) continue;
-    const std::vector<CommonRun> runs = common_points(box, layout_.box(a), layout_.grid());
-    const Index columns = layout_.functions(a).size();
-    const Index points = gather_points<S>(values, box.points(), rows, runs, &CommonRun::a, p);
-    gather_points<S>(orbitals.own(a), layout_.box(a).points(), columns, runs, &CommonRun::b, u);
-    lapack::gemm<S>('C', 'N', rows, columns, points, S(volume_element), p.data(), points, u.data(), points, S(1),
-                    sum[static_cast<std::size_t>(a)].data() + offset(atom, a), rows);
+    find_common_points({box}, orbitals.part(a), layout_.grid(), runs);
+    products.add_inner({values.data(), box.points(), rows, orbitals.own(a).data(), layout_.box(a).points(),
+                        layout_.functions(a).size(), runs},
+                       volume_element, nullptr, sum[static_cast<std::size_t>(a)].data() + offset(atom, a));
   }
 }
 
@@ -317,19 +316,22 @@ std::array<ProjectorBlocks<S>, 3> BoxProjectors<S>::slopes(const BoxOrbitals<S>&
 }
 
 template <class S>
-void BoxProjectors<S>::combine(const ProjectorBlocks<S>& w, std::span<S> sums) const {
-  AlignedVector<S> p, sum;
+void BoxProjectors<S>::combine(const ProjectorBlocks<S>& w, const BoxOrbitals<S>& orbitals, std::span<S> sums) const {
+  RunProducts<S> products;
+  std::vector<CommonRun> runs;
+  AlignedVector<S> adjoint;
   S* target = sums.data();
   for (Index a = mine().begin; a < mine().end; target += layout_.values(a), ++a)
     for_blocks(a, w, [&](Index b, std::span<const S> block) {
       const Box& box = boxes_[static_cast<std::size_t>(b)];
-      const std::vector<CommonRun> runs = common_points(box, layout_.box(a), layout_.grid());
       const Index from = of_atom(b).size(), to = layout_.functions(a).size();
-      const Index points =
-          gather_points<S>(values_[static_cast<std::size_t>(b)], box.points(), from, runs, &CommonRun::a, p);
-      sum.resize(static_cast<std::size_t>(to * points));
-      lapack::gemm<S>('N', 'N', points, to, from, S(1), p.data(), points, block.data(), from, S(0), sum.data(), points);
-      add_points<S>(sum, layout_.box(a).points(), to, runs, &CommonRun::b, target);
+      adjoint.clear();
+      for (Index p = 0; p < from; ++p)
+        for (Index i = 0; i < to; ++i) adjoint.push_back(conjugate(block[static_cast<std::size_t>(p + i * from)]));
+      find_common_points(orbitals.part(a), {box}, layout_.grid(), runs);
+      products.add_sums({orbitals.own(a).data(), layout_.box(a).points(), to,
+                         values_[static_cast<std::size_t>(b)].data(), box.points(), from, runs},
+                        adjoint.data(), target);
     });
 }
 

@@ -49,8 +49,8 @@ class BoxProjectors {
   [[nodiscard]] BlockSparse<S> energies(const ProjectorBlocks<S>& projections) const;
   /// D P K of this rank's functions, Ha, for combine(); K is Hermitian.
   [[nodiscard]] ProjectorBlocks<S> weights(const ProjectorBlocks<S>& projections, const BlockSparse<S>& k) const;
-  /// sums_i += sum_p p w_pi at the points of the boxes of this rank's atoms, as BoxOrbitals::combine().
-  void combine(const ProjectorBlocks<S>& w, std::span<S> sums) const;
+  /// sums_i += sum_p p w_pi at the points of this rank's functions, as BoxOrbitals::combine().
+  void combine(const ProjectorBlocks<S>& w, const BoxOrbitals<S>& orbitals, std::span<S> sums) const;
   /// Calls visit(atom of the projectors, block) for the blocks of an atom with functions.
   template <class Visit>
   void for_blocks(Index atom, const ProjectorBlocks<S>& all, Visit visit) const {

@@ -18,20 +18,44 @@ std::vector<CommonRun> common_indices(const Box& a, const Box& b, const Int3& gr
   return runs;
 }
 
+RowPart part(const BoxPart& of, Index row) {
+  return of.rows.empty() ? RowPart{0, of.box.size[2]} : of.rows[static_cast<std::size_t>(row)];
+}
+
 }  // namespace
 
 std::vector<CommonRun> common_points(const Box& a, const Box& b, const Int3& grid) {
+  return common_points(BoxPart{a}, BoxPart{b}, grid);
+}
+
+std::vector<CommonRun> common_points(const BoxPart& a, const BoxPart& b, const Int3& grid) {
+  std::vector<CommonRun> runs;
+  find_common_points(a, b, grid, runs);
+  return runs;
+}
+
+void find_common_points(const BoxPart& of_a, const BoxPart& of_b, const Int3& grid, std::vector<CommonRun>& runs) {
+  constexpr Index unit = 8;
+  const Box &a = of_a.box, &b = of_b.box;
   const std::array<std::vector<CommonRun>, 3> axes{common_indices(a, b, grid, 0), common_indices(a, b, grid, 1),
                                                    common_indices(a, b, grid, 2)};
-  std::vector<CommonRun> runs;
+  runs.clear();
   for (const CommonRun& x : axes[0])
     for (Index i = 0; i < x.length; ++i)
       for (const CommonRun& y : axes[1])
-        for (Index j = 0; j < y.length; ++j)
-          for (const CommonRun& z : axes[2])
-            runs.push_back({((x.a + i) * a.size[1] + y.a + j) * a.size[2] + z.a,
-                            ((x.b + i) * b.size[1] + y.b + j) * b.size[2] + z.b, z.length});
-  return runs;
+        for (Index j = 0; j < y.length; ++j) {
+          const Index row_a = (x.a + i) * a.size[1] + y.a + j, row_b = (x.b + i) * b.size[1] + y.b + j;
+          const RowPart in_a = part(of_a, row_a), in_b = part(of_b, row_b);
+          for (const CommonRun& z : axes[2]) {
+            Index first = std::max({Index{0}, in_a.first - z.a, in_b.first - z.b});
+            Index last = std::min({z.length, in_a.last - z.a, in_b.last - z.b});
+            if (first >= last) continue;
+            const Index length = (last - first + unit - 1) / unit * unit;
+            last = std::min(z.length, first + length);
+            first = std::max(Index{0}, last - length);
+            runs.push_back({row_a * a.size[2] + z.a + first, row_b * b.size[2] + z.b + first, last - first});
+          }
+        }
 }
 
 bool have_common_points(const Box& a, const Box& b, const Int3& grid) {

@@ -43,12 +43,13 @@ std::vector<double> distances(const Lattice& lattice, const Int3& grid, const Ve
   return found;
 }
 
-WideBoxes::WideBoxes(const OrbitalLayout& layout) {
+WideBoxes::WideBoxes(const OrbitalLayout& layout, double length) {
   const Int3& grid = layout.grid();
   Int3 largest{};
   for (Index a = 0; a < layout.num_atoms(); ++a)
     for (std::size_t d = 0; d < 3; ++d) largest[d] = std::max(largest[d], layout.box(a).size[d]);
-  for (std::size_t d = 0; d < 3; ++d) size_[d] = std::min(grid[d], smooth_size_from(3 * largest[d] - 2));
+  for (std::size_t d = 0; d < 3; ++d)
+    size_[d] = std::min(grid[d], smooth_size_from(static_cast<int>(std::ceil(length * (largest[d] - 1))) + 1));
   for (Index a = 0; a < layout.num_atoms(); ++a) {
     Box box{.size = size_, .number = a};
     for (std::size_t d = 0; d < 3; ++d)

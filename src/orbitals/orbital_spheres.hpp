@@ -11,12 +11,14 @@ namespace wavegrid {
 [[nodiscard]] std::vector<double> distances(const Lattice& lattice, const Int3& grid, const Vec3& position,
                                             const Box& box);
 
-/// Boxes of the same size for all atoms, around those of a layout, each with all boxes of the layout that have points
-/// in common with that of its atom: about three times as long, at most the cell. An operator that depends on
-/// differences between points only is then the same in all of them, and Hermitian between functions of two. Pure.
+/// Boxes of the same size for all atoms, around those of a layout, at most the cell. An operator that depends on
+/// differences between points only is then the same in all of them. Three times as long as the longest of the layout
+/// they have all boxes that have points in common with that of their atom, and such an operator is Hermitian between
+/// functions of two. Pure.
 class WideBoxes {
  public:
-  explicit WideBoxes(const OrbitalLayout& layout);
+  /// `length`: over that of the longest box of the layout.
+  WideBoxes(const OrbitalLayout& layout, double length);
 
   [[nodiscard]] const Int3& size() const { return size_; }
   [[nodiscard]] const Box& box(Index atom) const { return boxes_[static_cast<std::size_t>(atom)]; }

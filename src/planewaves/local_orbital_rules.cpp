@@ -152,7 +152,7 @@ LocalOrbitalSizes local_orbital_sizes(const Problem& problem, int ranks) {
   const double radius = orbitals.box_radius.value_or(orbitals.optimise ? whole : reach * orbitals.radius);
   const std::vector<double> radii(functions.size(), radius);
   const OrbitalLayout layout(problem.crystal, problem.grid, functions, radii, ranks);
-  LocalOrbitalSizes sizes{.functions = layout.num_functions(), .wide_points = points(WideBoxes(layout).size())};
+  LocalOrbitalSizes sizes{.functions = layout.num_functions(), .wide_points = points(WideBoxes(layout, 3).size())};
   for (Index a = 0; a < layout.num_atoms(); ++a) {
     sizes.box_values += static_cast<double>(layout.values(a));
     for (Index b = 0; b <= a; ++b)

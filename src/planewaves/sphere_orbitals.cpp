@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <wavegrid/linalg/rotate.hpp>
+#include <wavegrid/orbitals/gather_points.hpp>
 #include <wavegrid/orbitals/sampled_orbitals.hpp>
 #include <wavegrid/planewaves/sphere_orbitals.hpp>
 
@@ -21,6 +22,14 @@ double precondition(double t) {
   return top / (top + 16.0 * t * t * t * t);
 }
 
+/// Of the boxes of the preconditioner, over those of functions. What it carries farther comes back at the other side.
+constexpr double near_length = 1.25;
+
+/// q^2/2 of the waves of boxes, Ha.
+std::vector<double> kinetic_energies(const OrbitalSetting& setting, const Int3& size, const Vec3& k) {
+  return BoxWaves(setting.problem.crystal.lattice, setting.layout.grid(), size, k).kinetic();
+}
+
 }  // namespace
 
 template <class S>
@@ -28,15 +37,24 @@ SphereOrbitals<S>::SphereOrbitals(const OrbitalSetting& setting, PlaneWaveBands<
                                   const std::vector<double>& radii)
     : setting_(setting),
       bands_(bands),
-      wide_(setting.layout),
-      boxes_(wide_.size(), effort(setting.problem)),
-      kinetic_(BoxWaves(setting.problem.crystal.lattice, setting.layout.grid(), wide_.size(), bands.basis->sphere.k())
-                   .kinetic()),
-      kinetic_kernel_(boxes_.kernel(kinetic_)),
+      rows_(setting.crystal, setting.layout, radii),
+      wide_(setting.layout, 3),
+      near_(setting.layout, near_length),
+      near_filter_(near_.size(), effort(setting.problem)),
+      near_kinetic_(kinetic_energies(setting, near_.size(), bands.basis->sphere.k())),
       projectors_(setting.groups.kpoint_group(), setting.layout, setting.crystal, setting.problem.pseudopotentials,
                   bands.basis->sphere.k(), setting.problem.deterministic) {
   constexpr double flat = 0.7;  // of the radius: farther out the first functions are taken to 0
   const Problem& problem = setting.problem;
+  const Vec3& k = bands.basis->sphere.k();
+  if (LineKinetic<S>::is_possible(problem.crystal.lattice)) {
+    lines_.emplace(problem.crystal.lattice, k, setting.layout, wide_, rows_);
+    kinetic_parts_ = lines_->parts();
+  } else {
+    wide_filter_.emplace(wide_.size(), effort(problem));
+    kinetic_kernel_ = wide_filter_->kernel(kinetic_energies(setting, wide_.size(), k));
+    kinetic_parts_.push_back(transformed_kinetic());
+  }
   std::vector<double> first;  // factors of the first functions
   for (Index a = mine().begin; a < mine().end; ++a) {
     const Atom& atom = setting_.crystal.atoms[static_cast<std::size_t>(a)];
@@ -49,31 +67,53 @@ SphereOrbitals<S>::SphereOrbitals(const OrbitalSetting& setting, PlaneWaveBands<
     }
   }
   const WideLattice around(problem.crystal.lattice, setting.layout.grid(), wide_.size());
-  SampledOrbitals<S> sampled(around.lattice(), wide_.size(), problem.ecut, around.in_box(bands.basis->sphere.k()),
-                             setting.species, problem.deterministic);
+  SampledOrbitals<S> sampled(around.lattice(), wide_.size(), problem.ecut, around.in_box(k), setting.species,
+                             problem.deterministic);
   const double* factor = first.data();
   functions_ = std::make_unique<BoxOrbitals<S>>(
-      setting.groups.kpoint_group(), setting.layout, [&](Index a, std::span<S> values) {
+      setting.groups.kpoint_group(), setting.layout,
+      [&](Index a, std::span<S> values) {
         const Atom& atom = setting_.crystal.atoms[static_cast<std::size_t>(a)];
         const Box& box = setting_.layout.box(a);
         sampled.sample(atom.species, around.in_box(atom.position, wide_.box(a)), around.in_box(box, wide_.box(a)),
                        values);
         for (std::size_t i = 0; i < values.size(); ++i) values[i] *= factor[i % static_cast<std::size_t>(box.points())];
         factor += box.points();
-      });
-  gradient_ = std::make_unique<BoxOrbitals<S>>(setting.groups.kpoint_group(), setting.layout,
-                                               [](Index /*a*/, std::span<S> /*values*/) {});
+      },
+      &rows_);
+  gradient_ = std::make_unique<BoxOrbitals<S>>(
+      setting.groups.kpoint_group(), setting.layout, [](Index /*a*/, std::span<S> /*values*/) {}, &rows_);
   set_fixed();
 }
 
 template <class S>
-OrbitalOperator<S> SphereOrbitals<S>::filter(const std::vector<double>& kernel) {
-  return {.box = [this](Index a) -> const Box& { return wide_.box(a); },
+OrbitalOperator<S> SphereOrbitals<S>::transformed_kinetic() {
+  return {.box = [this](Index a) { return BoxPart{wide_.box(a)}; },
           .apply =
-              [this, &kernel](Index a, std::span<const S> from, std::span<S> to) {
+              [this](Index a, std::span<const S> from, std::span<S> to) {
                 const Box& box = setting_.layout.box(a);
-                boxes_.apply(kernel, common_points(wide_.box(a), box, setting_.layout.grid()), box.points(), from, to);
+                wide_filter_->apply(kinetic_kernel_, common_points(wide_.box(a), box, setting_.layout.grid()),
+                                    box.points(), from, to);
               }};
+}
+
+template <class S>
+void SphereOrbitals<S>::filter(const std::vector<double>& kernel, std::span<S> values) {
+  AlignedVector<S> near, back;
+  S* at = values.data();
+  for (Index a = mine().begin; a < mine().end; ++a) {
+    const Box& box = setting_.layout.box(a);
+    const Index functions = setting_.layout.functions(a).size();
+    const std::span<S> here(at, static_cast<std::size_t>(setting_.layout.values(a)));
+    const std::vector<CommonRun> place = common_points(near_.box(a), box, setting_.layout.grid());
+    near.resize(static_cast<std::size_t>(functions * near_filter_.points()));
+    near_filter_.apply(kernel, place, box.points(), here, near);
+    gather_points<S>(near, near_filter_.points(), functions, place, &CommonRun::a, back);
+    std::fill(here.begin(), here.end(), S(0));
+    add_points<S>(back, box.points(), functions, place, &CommonRun::b, at);
+    at += here.size();
+  }
+  multiply(inside_, values);
 }
 
 template <class S>
@@ -91,7 +131,7 @@ void SphereOrbitals<S>::multiply(const std::vector<double>& factors, std::span<S
 template <class S>
 void SphereOrbitals<S>::set_fixed() {
   s_ = functions_->matrix(std::span<const double>(), setting_.volume_element);
-  t_ = functions_->matrix(filter(kinetic_kernel_), setting_.volume_element);
+  t_ = functions_->matrix(std::span<const OrbitalOperator<S>>(kinetic_parts_), setting_.volume_element);
   applications_ += setting_.groups.kpoint_group().rank() == 0 ? setting_.layout.num_functions() : 0;
   projections_ = projectors_.overlaps(*functions_, setting_.volume_element);
   fixed_ = t_;
@@ -150,12 +190,11 @@ double SphereOrbitals<S>::find_gradient(std::span<const double> potential, std::
   gradient.reshape(values, 1);
   const std::span<S> g(gradient.view().data, static_cast<std::size_t>(values));
   std::fill(g.begin(), g.end(), S(0));
-  functions_->combine(nullptr, k, g);
+  functions_->combine({}, k, g);
   multiply({potential.begin(), potential.end()}, g);
-  functions_->combine(nullptr, minus_m, g);
-  const OrbitalOperator<S> kinetic = filter(kinetic_kernel_);
-  functions_->combine(&kinetic, k, g);
-  if (projectors_.num_projectors() > 0) projectors_.combine(projectors_.weights(projections_, k), g);
+  functions_->combine({}, minus_m, g);
+  functions_->combine(kinetic_parts_, k, g);
+  if (projectors_.num_projectors() > 0) projectors_.combine(projectors_.weights(projections_, k), *functions_, g);
   multiply(inside_, g);
   applications_ += setting_.groups.kpoint_group().rank() == 0 ? setting_.layout.num_functions() : 0;
   return trace_product(*t_, k) / std::accumulate(occupations.begin(), occupations.end(), 0.0);
@@ -163,21 +202,22 @@ double SphereOrbitals<S>::find_gradient(std::span<const double> potential, std::
 
 template <class S>
 Bands<S> SphereOrbitals<S>::preconditioned(const Bands<S>& gradient, const BlockSparse<S>& x, double kinetic) {
-  const S* from = gradient.view().data;
+  const double inverse = 1 / (1.5 * kinetic);
+  std::vector<double> roots(near_kinetic_);
+  for (double& root : roots) root = std::sqrt(2 * inverse * precondition(root * inverse));
+  const std::vector<double> kernel = near_filter_.kernel(std::move(roots));
+  Bands<S> z(gradient.rows(), 1);
+  const std::span<S> sums(z.view().data, static_cast<std::size_t>(z.rows()));
+  std::copy_n(gradient.view().data, sums.size(), sums.data());
+  filter(kernel, sums);
+  const S* from = sums.data();
   gradient_->set([&](Index /*a*/, std::span<S> values) {
     std::copy_n(from, values.size(), values.data());
     from += values.size();
   });
-  const double inverse = 1 / (1.5 * kinetic);
-  std::vector<double> factors(kinetic_);
-  for (double& factor : factors) factor = 2 * inverse * precondition(factor * inverse);
-  const std::vector<double> kernel = boxes_.kernel(std::move(factors));
-  const OrbitalOperator<S> p = filter(kernel);
-  Bands<S> z(gradient.rows(), 1);
-  const std::span<S> sums(z.view().data, static_cast<std::size_t>(z.rows()));
   std::fill(sums.begin(), sums.end(), S(0));
-  gradient_->combine(&p, x, sums);
-  multiply(inside_, sums);
+  gradient_->combine({}, x, sums);
+  filter(kernel, sums);
   return z;
 }
 

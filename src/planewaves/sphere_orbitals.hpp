@@ -28,6 +28,7 @@
 
 #include <wavegrid/orbitals/box_filter.hpp>
 #include <wavegrid/orbitals/box_projectors.hpp>
+#include <wavegrid/orbitals/line_kinetic.hpp>
 #include <wavegrid/orbitals/orbital_spheres.hpp>
 #include <wavegrid/planewaves/orbital_basis.hpp>
 
@@ -71,7 +72,10 @@ class SphereOrbitals final : public OrbitalFunctions<S> {
 
  private:
   [[nodiscard]] Range mine() const { return setting_.layout.atoms(setting_.groups.kpoint_group().rank()); }
-  [[nodiscard]] OrbitalOperator<S> filter(const std::vector<double>& kernel);
+  /// T by transforms of wide boxes: with vectors that are not perpendicular.
+  [[nodiscard]] OrbitalOperator<S> transformed_kinetic();
+  /// Applies an operator of the near boxes to changes, which it restricts to the spheres.
+  void filter(const std::vector<double>& kernel, std::span<S> values);
   /// K, and minus sum_n f_n e_n C_n C_n^H.
   [[nodiscard]] std::pair<BlockSparse<S>, BlockSparse<S>> density_matrices(std::span<const double> occupations,
                                                                            const OrbitalStates<S>& solution) const;
@@ -82,9 +86,14 @@ class SphereOrbitals final : public OrbitalFunctions<S> {
 
   OrbitalSetting setting_;
   PlaneWaveBands<S>& bands_;
-  WideBoxes wide_;
-  BoxFilter<S> boxes_;
-  std::vector<double> kinetic_, kinetic_kernel_;  ///< q^2/2, Ha; and as a kernel
+  SphereRows rows_;
+  WideBoxes wide_, near_;                    ///< of T; of the preconditioner
+  std::optional<BoxFilter<S>> wide_filter_;  ///< of T, where lines do not do
+  std::optional<LineKinetic<S>> lines_;
+  std::vector<double> kinetic_kernel_;             ///< of wide_filter_
+  std::vector<OrbitalOperator<S>> kinetic_parts_;  ///< T
+  BoxFilter<S> near_filter_;
+  std::vector<double> near_kinetic_;  ///< q^2/2 of the waves of near boxes, Ha
   BoxProjectors<S> projectors_;
   std::vector<double> inside_;  ///< 1 or 0 at each point of this rank's boxes
   std::unique_ptr<BoxOrbitals<S>> functions_, gradient_;

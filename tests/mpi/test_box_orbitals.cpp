@@ -6,9 +6,12 @@
 #include <vector>
 
 #include <wavegrid/base/random.hpp>
+#include <wavegrid/orbitals/box_filter.hpp>
 #include <wavegrid/orbitals/box_neighbours.hpp>
 #include <wavegrid/orbitals/box_orbitals.hpp>
+#include <wavegrid/orbitals/box_waves.hpp>
 #include <wavegrid/orbitals/curve_order.hpp>
+#include <wavegrid/orbitals/line_kinetic.hpp>
 #include <wavegrid/orbitals/orbital_matrices.hpp>
 
 namespace wavegrid::test_box_orbitals {
@@ -122,6 +125,70 @@ TEST(BoxOrbitals, MatricesAndDensityAreThoseOfTheWholeGrid) {
   for (const double radius : {1.2, 2.0, 9.0}) {  // far from each other; overlapping; the whole cell
     compare<double>(radius);
     compare<Complex>(radius);
+  }
+}
+
+/// Functions that end at spheres, and their kinetic energy by lines and by transforms of wide boxes.
+template <class S>
+void compare_kinetic_energies(const Vec3& k, const Int3& points, double radius) {
+  const std::vector<double> radii{radius, 0.8 * radius};
+  Crystal cell{Lattice({{{8, 0, 0}, {0, 5, 0}, {0, 0, 7}}}), {"A", "B"}, {}};
+  cell.atoms = {{0, {0.1, 0.2, 0.3}}, {1, {0.3, 0.1, 0.4}}, {0, {0.95, 0.9, 0.25}}, {1, {0.6, 0.6, 0.9}}};
+  const Comm world = Comm::world();
+  const OrbitalLayout layout(cell, points, {5, 2}, radii, world.size());
+  const SphereRows rows(cell, layout, radii);
+  const auto fill = [&](Index a, std::span<S> values) {
+    const Atom& atom = cell.atoms[static_cast<std::size_t>(a)];
+    const std::vector<double> r = distances(cell.lattice, points, atom.position, layout.box(a));
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] =
+          r[i % r.size()] <= radii[static_cast<std::size_t>(atom.species)] ? value<S>(a, static_cast<Index>(i)) : S(0);
+  };
+  BoxOrbitals<S> in_spheres(world, layout, fill, &rows), in_boxes(world, layout, fill);
+  const WideBoxes wide(layout, 3);
+  LineKinetic<S> lines(cell.lattice, k, layout, wide, rows);
+  BoxFilter<S> filter(wide.size(), PlanEffort::fixed);
+  const std::vector<double> kernel = filter.kernel(BoxWaves(cell.lattice, points, wide.size(), k).kinetic());
+  const std::vector<OrbitalOperator<S>> by_transforms{
+      {.box = [&](Index a) { return BoxPart{wide.box(a)}; },
+       .apply =
+           [&](Index a, std::span<const S> from, std::span<S> to) {
+             filter.apply(kernel, common_points(wide.box(a), layout.box(a), points), layout.box(a).points(), from, to);
+           }}};
+  const std::vector<OrbitalOperator<S>> by_lines = lines.parts();
+  const BlockSparse<S> t = in_boxes.matrix(std::span(by_transforms), volume_element);
+  const Matrix<S> expected[] = {whole_matrix(in_boxes.matrix(std::span<const double>(), volume_element)),
+                                whole_matrix(t)};
+  const Matrix<S> found[] = {whole_matrix(in_spheres.matrix(std::span<const double>(), volume_element)),
+                             whole_matrix(in_spheres.matrix(std::span(by_lines), volume_element))};
+  for (std::size_t m = 0; m < 2; ++m) {
+    double error = 0;
+    for (Index i = 0; i < expected[m].size(); ++i)
+      error = std::max(error, std::abs(found[m].data()[i] - expected[m].data()[i]));
+    EXPECT_LT(error, 1e-10) << (m == 0 ? "overlaps" : "kinetic energies");
+  }
+  Index values = 0;
+  for (Index a = layout.atoms(world.rank()).begin; a < layout.atoms(world.rank()).end; ++a) values += layout.values(a);
+  std::vector<S> sums(static_cast<std::size_t>(values), S(0)), all(sums), inside;
+  in_spheres.combine(by_lines, t, sums);
+  in_boxes.combine(by_transforms, t, all);
+  for (Index a = layout.atoms(world.rank()).begin; a < layout.atoms(world.rank()).end; ++a) {
+    std::vector<S> functions(static_cast<std::size_t>(layout.values(a)));
+    fill(a, functions);
+    inside.insert(inside.end(), functions.begin(), functions.end());
+  }
+  double error = 0, largest = 0;
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    largest = std::max(largest, std::abs(all[i]));
+    if (inside[i] != S(0)) error = std::max(error, std::abs(sums[i] - all[i]));
+  }
+  EXPECT_LT(error, 1e-12 * largest);
+}
+
+TEST(LineKinetic, IsThatOfTransforms) {
+  for (const double radius : {1.2, 2.3, 2.7, 9.0}) {  // in wide boxes; in the cell; as long as the cell; all of it
+    compare_kinetic_energies<double>({0, 0, 0}, {24, 15, 20}, radius);
+    compare_kinetic_energies<Complex>({0.1, -0.2, 0.3}, {24, 15, 20}, radius);
   }
 }
 

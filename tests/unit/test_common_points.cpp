@@ -1,6 +1,7 @@
 // The common points of two boxes against a comparison of all their points.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -46,6 +47,27 @@ TEST(CommonPoints, AreThoseOfAComparisonOfAllPoints) {
       EXPECT_EQ(found(a, b, grid), expected(a, b, grid));
       EXPECT_EQ(num_common_points(a, b, grid), std::ssize(expected(a, b, grid)));
     }
+}
+
+TEST(CommonPoints, OfPartsAreThoseThatCountAndNeighboursInBothBoxes) {
+  const Int3 grid{7, 8, 30};
+  const Box a{{0, 0, -4}, {4, 3, 22}}, b{{2, 1, 5}, {4, 4, 24}};
+  std::vector<RowPart> of_a, of_b;
+  for (int row = 0; row < 12; ++row) of_a.push_back({row, row + 11});
+  for (int row = 0; row < 16; ++row) of_b.push_back(row % 3 == 0 ? RowPart{} : RowPart{2, 12 - row % 5});
+  const Pairs all = expected(a, b, grid);
+  Pairs counted, pairs;
+  for (const auto& [i, j] : all) {
+    const RowPart &in_a = of_a[static_cast<std::size_t>(i / 22)], &in_b = of_b[static_cast<std::size_t>(j / 24)];
+    if (i % 22 >= in_a.first && i % 22 < in_a.last && j % 24 >= in_b.first && j % 24 < in_b.last)
+      counted.emplace_back(i, j);
+  }
+  for (const CommonRun& run : common_points(BoxPart{a, of_a}, BoxPart{b, of_b}, grid))
+    for (Index i = 0; i < run.length; ++i) pairs.emplace_back(run.a + i, run.b + i);
+  EXPECT_FALSE(counted.empty());
+  EXPECT_LT(pairs.size(), all.size());
+  EXPECT_TRUE(std::includes(pairs.begin(), pairs.end(), counted.begin(), counted.end()));
+  EXPECT_TRUE(std::includes(all.begin(), all.end(), pairs.begin(), pairs.end()));
 }
 
 }  // namespace
