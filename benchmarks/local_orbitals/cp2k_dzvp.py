@@ -5,7 +5,7 @@ from pathlib import Path
 
 from systems import SYSTEMS, WIDTH, System
 
-VALENCE = {"Si": 4, "H": 1, "O": 6, "Mg": 2, "C": 4, "Al": 3}
+VALENCE = {"Si": 4, "H": 1, "O": 6, "Mg": 2, "C": 4, "Al": 3, "Li": 3}
 BASIS = {"Mg": "DZVP-MOLOPT-SR-GTH-q2"}  # of BASIS_MOLOPT_UCL; others of BASIS_MOLOPT
 KELVIN = 3.166811563e-6  # Ha
 
@@ -67,7 +67,9 @@ FILLED = """&OT
 
 
 def text(name: str, system: System) -> str:
-    """Return the input of a system."""
+    """Return the input of a system; without a metal that of its repeated cell, since meshes of CP2K may lack Gamma."""
+    if not system.is_metal:
+        system = system.repeated()
     elements = sorted({atom[0] for atom in system.atoms})
     kinds = [
         f"    &KIND {e}\n      BASIS_SET {BASIS.get(e, 'DZVP-MOLOPT-SR-GTH')}\n"
@@ -78,7 +80,7 @@ def text(name: str, system: System) -> str:
     return TEMPLATE.format(
         name=name,
         kpoints=f"    &KPOINTS\n      SCHEME MONKHORST-PACK {m} {m} {m}\n    &END KPOINTS" if m > 1 else "",
-        solver=SMEARED.format(kelvin=WIDTH / KELVIN) if m > 1 else FILLED,
+        solver=SMEARED.format(kelvin=WIDTH / KELVIN) if system.is_metal else FILLED,
         cell="\n".join(f"      {a} [bohr] {x} {y} {z}" for a, (x, y, z) in zip("ABC", system.cell, strict=True)),
         atoms="\n".join(f"      {e} {x:.10f} {y:.10f} {z:.10f}" for e, x, y, z in system.atoms),
         kinds="\n".join(kinds),

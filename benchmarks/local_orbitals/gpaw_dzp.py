@@ -20,7 +20,7 @@ atoms = Atoms(
 shared = {
     "xc": "LDA",
     "kpts": {"size": (system.mesh,) * 3, "gamma": True},
-    "occupations": FermiDirac(WIDTH * Hartree) if system.mesh > 1 else {"name": "fixed-uniform"},
+    "occupations": FermiDirac(WIDTH * Hartree) if system.is_metal else {"name": "fixed-uniform"},
     "convergence": {"energy": 1e-6, "density": 1e-5},
     "symmetry": "off" if system.mesh == 1 else {},
     "txt": None,

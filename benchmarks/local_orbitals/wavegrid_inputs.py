@@ -10,7 +10,10 @@ LOCAL = 'method = "local-orbitals"\n'
 
 def text(system: System, basis: str) -> str:
     """Return the input of a system."""
-    smeared = f'kpoints = {{ mesh = {[system.mesh] * 3} }}\nsmearing = {{ kind = "fermi-dirac", width = "{WIDTH} Ha" }}'
+    kpoints = f"kpoints = {{ mesh = {[system.mesh] * 3} }}\n"
+    smeared = kpoints + (f'smearing = {{ kind = "fermi-dirac", width = "{WIDTH} Ha" }}' if system.is_metal else "")
+    all_electrons = any(atom[0] == "Li" for atom in system.atoms)
+    potentials = '{ Li = "gth-lda-q3", H = "gth-lda" }' if all_electrons else '"gth-lda"'
     return f"""[structure]
 cell = {[list(vector) for vector in system.cell]}
 unit = "bohr"
@@ -20,7 +23,7 @@ atoms = {[list(atom) for atom in system.atoms]}
 ecut = "{system.ecut} Ha"
 {basis}[electrons]
 xc = "LDA_XC_TETER93"
-pseudopotentials = "gth-lda"
+pseudopotentials = {potentials}
 {smeared if system.mesh > 1 else ""}
 [scf]
 energy_tolerance = "1e-7 Ha"

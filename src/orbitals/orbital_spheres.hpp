@@ -12,11 +12,14 @@ namespace wavegrid {
                                             const Box& box);
 
 /// Boxes of the same size for all atoms, around those of a layout, at most the cell. An operator that depends on
-/// differences between points only is then the same in all of them. Three times as long as the longest of the layout
-/// they have all boxes that have points in common with that of their atom, and such an operator is Hermitian between
+/// differences between points only is then the same in all of them. Those three times as long as the longest of the
+/// layout have all boxes that have points in common with that of their atom, and such an operator is Hermitian between
 /// functions of two. Pure.
 class WideBoxes {
  public:
+  static constexpr double with_neighbours = 3;  ///< length of boxes that have all with common points
+  static constexpr double near = 1.25;          ///< of those that only let an operator decay at the surface
+
   /// `length`: over that of the longest box of the layout.
   WideBoxes(const OrbitalLayout& layout, double length);
 

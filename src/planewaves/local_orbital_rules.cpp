@@ -9,6 +9,7 @@
 #include <wavegrid/base/printable.hpp>
 #include <wavegrid/orbitals/box_projectors.hpp>
 #include <wavegrid/orbitals/common_points.hpp>
+#include <wavegrid/orbitals/line_kinetic.hpp>
 #include <wavegrid/orbitals/orbital_spheres.hpp>
 #include <wavegrid/planewaves/local_orbital_rules.hpp>
 #include <wavegrid/pseudo/hubbard_potential.hpp>
@@ -152,7 +153,10 @@ LocalOrbitalSizes local_orbital_sizes(const Problem& problem, int ranks) {
   const double radius = orbitals.box_radius.value_or(orbitals.optimise ? whole : reach * orbitals.radius);
   const std::vector<double> radii(functions.size(), radius);
   const OrbitalLayout layout(problem.crystal, problem.grid, functions, radii, ranks);
-  LocalOrbitalSizes sizes{.functions = layout.num_functions(), .wide_points = points(WideBoxes(layout, 3).size())};
+  // Where vectors are perpendicular only the preconditioner takes transforms (LineKinetic).
+  const bool has_lines = LineKinetic<double>::is_possible(problem.crystal.lattice);
+  const WideBoxes transforms(layout, has_lines ? WideBoxes::near : WideBoxes::with_neighbours);
+  LocalOrbitalSizes sizes{.functions = layout.num_functions(), .wide_points = points(transforms.size())};
   for (Index a = 0; a < layout.num_atoms(); ++a) {
     sizes.box_values += static_cast<double>(layout.values(a));
     for (Index b = 0; b <= a; ++b)

@@ -28,7 +28,7 @@ inline constexpr double whole_grid_ecut = 1e8;
 struct LocalOrbitalSizes {
   Index functions = 0;       ///< of all atoms
   double box_values = 0;     ///< of all functions in their boxes
-  double wide_points = 0;    ///< of the box in which operators act on functions in spheres
+  double wide_points = 0;    ///< of the box in which functions in spheres are transformed
   double pair_values = 0;    ///< the products of the functions of all pairs of atoms at the points of both boxes
   double remote_values = 0;  ///< of functions in boxes that a rank needs of others; the most of any rank
   Index remote_atoms = 0;    ///< whose they are

@@ -22,9 +22,6 @@ double precondition(double t) {
   return top / (top + 16.0 * t * t * t * t);
 }
 
-/// Of the boxes of the preconditioner, over those of functions. What it carries farther comes back at the other side.
-constexpr double near_length = 1.25;
-
 /// q^2/2 of the waves of boxes, Ha.
 std::vector<double> kinetic_energies(const OrbitalSetting& setting, const Int3& size, const Vec3& k) {
   return BoxWaves(setting.problem.crystal.lattice, setting.layout.grid(), size, k).kinetic();
@@ -38,8 +35,8 @@ SphereOrbitals<S>::SphereOrbitals(const OrbitalSetting& setting, PlaneWaveBands<
     : setting_(setting),
       bands_(bands),
       rows_(setting.crystal, setting.layout, radii),
-      wide_(setting.layout, 3),
-      near_(setting.layout, near_length),
+      wide_(setting.layout, WideBoxes::with_neighbours),
+      near_(setting.layout, WideBoxes::near),
       near_filter_(near_.size(), effort(setting.problem)),
       near_kinetic_(kinetic_energies(setting, near_.size(), bands.basis->sphere.k())),
       projectors_(setting.groups.kpoint_group(), setting.layout, setting.crystal, setting.problem.pseudopotentials,
