@@ -145,8 +145,9 @@ nb::list traffic_list(const TrafficByKind& traffic) {
   return list;
 }
 
-/// An array over states as nested lists: spin, k-point, band.
-nb::list by_spin(const std::vector<double>& states, const StateTable& table) {
+/// An array over states as nested lists: spin, k-point, band; without bands where there are none.
+nb::list by_spin(const std::vector<double>& states, StateTable table) {
+  if (states.empty()) table.bands = 0;
   nb::list spin_list;
   for (int spin = 0; spin < table.spins; ++spin) {
     nb::list kpoint_list;
@@ -473,7 +474,8 @@ nb::dict as_dict(const CalculationResult& result, const Problem& problem) {
   d["kpoints_description"] = result.kpoints_description;
   d["eigenvalues"] = by_spin(result.scf.eigenvalues, table);
   d["residuals"] = by_spin(result.scf.residuals, table);
-  d["occupations"] = by_spin(result.scf.occupations, table);
+  const bool has_levels = !result.scf.eigenvalues.empty();
+  d["occupations"] = by_spin(has_levels ? result.scf.occupations : std::vector<double>{}, table);
   if (problem.spinors) d["spinors"] = true;
   if (problem.density_components() > 1) {
     nb::dict m;

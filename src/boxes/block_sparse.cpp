@@ -114,6 +114,14 @@ Index BlockSparse<T>::offset(Index row, Index column) const {
 }
 
 template <class T>
+std::vector<std::vector<Index>> BlockSparse<T>::my_rows_by_column() const {
+  std::vector<std::vector<Index>> rows(pattern_->edges.size());
+  for (Index row = first_; row < my_rows().end; ++row)
+    for (const Index column : columns(row)) rows[static_cast<std::size_t>(column)].push_back(row);
+  return rows;
+}
+
+template <class T>
 std::span<const T> BlockSparse<T>::block(Index row, Index column) const {
   const Index begin = offset(row, column);
   if (begin < 0) return {};
@@ -157,10 +165,11 @@ Index BlockSparse<T>::multiply(const BlockSparse& a, const BlockSparse& b) {
   store.set([&](Index j, std::span<T> to) { std::copy_n(b.row_values(j).begin(), to.size(), to.begin()); });
   std::vector<AlignedVector<T>> sums;
   for (const AlignedVector<T>& row : values_) sums.emplace_back(row.size(), T(0));
+  const std::vector<std::vector<Index>> with_block = a.my_rows_by_column();
   Index products = 0;
   store.for_each(wanted, [&](Index j, std::span<const T> row_of_b) {
     const std::vector<Index>& of_b = b.columns(j);
-    for (Index i = first_; i < my_rows().end; ++i) {
+    for (const Index i : with_block[static_cast<std::size_t>(j)]) {
       const std::span<const T> left = a.block(i, j);
       if (left.empty() || of_b.empty()) continue;
       const std::vector<Index>& mine = columns(i);

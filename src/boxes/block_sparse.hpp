@@ -70,6 +70,8 @@ class BlockSparse {
   [[nodiscard]] const AlignedVector<T>& row_values(Index row) const {
     return values_[static_cast<std::size_t>(row - first_)];
   }
+  /// Of each column the block rows of this rank that have a block there, rising.
+  [[nodiscard]] std::vector<std::vector<Index>> my_rows_by_column() const;
   /// Another pattern, with the blocks that both have.
   void change_pattern(BlockPattern pattern);
   void set_offsets();

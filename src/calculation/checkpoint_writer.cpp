@@ -23,7 +23,10 @@ CheckpointHeader header_of(const Problem& problem, const ScfResult& state) {
                           .components = problem.components(),
                           .vector_magnetisation = problem.has_vector_magnetisation()};
   header.eigenvalues = state.eigenvalues;
-  header.occupations = state.occupations;
+  if (state.eigenvalues.empty())
+    header.bands = 0;  // the states were not computed one by one
+  else
+    header.occupations = state.occupations;
   header.fermi = state.fermi;
   header.energy = state.energies.free();
   header.converged = state.converged;

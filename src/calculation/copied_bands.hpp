@@ -40,9 +40,11 @@ template <class D, class T>
   const StateTable table{static_cast<Index>(problem.kpoints.size()), problem.spins, problem.bands};
   std::vector<SolvedBands> all;
   for (const auto& one : sets) {
+    const bool has_bands = one->state.x.count() > 0;  // purification has none where nothing needs them
     const auto first = occupations.begin() + table.first(one->k, one->spin);
-    all.push_back({one->k, one->spin, problem.kpoints[static_cast<std::size_t>(one->k)].k, one->state.values,
-                   std::vector<double>(first, first + problem.bands),
+    all.push_back({one->k, one->spin, problem.kpoints[static_cast<std::size_t>(one->k)].k,
+                   has_bands ? one->state.values : std::vector<double>{},
+                   std::vector<double>(first, first + (has_bands ? problem.bands : 0)),
                    for_components(discretisation.template row_indices<T>(*one), problem.components()),
                    for_components(discretisation.template row_weights<T>(*one), problem.components()),
                    complex_coefficients<D, T>(std::as_const(one->state.x).view())});

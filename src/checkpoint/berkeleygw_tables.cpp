@@ -38,8 +38,9 @@ struct OccupiedBands {
   std::vector<int> lowest, highest;  ///< counted from 1, 0 if there is none; (spin, k-point)
 };
 
-OccupiedBands occupied(std::span<const double> occupations, Index bands) {
+OccupiedBands occupied(std::span<const double> occupations, Index bands, Index sets) {
   OccupiedBands result;
+  if (bands == 0) result.lowest.assign(static_cast<std::size_t>(sets), 0), result.highest = result.lowest;
   for (std::size_t first = 0; first < occupations.size(); first += static_cast<std::size_t>(bands)) {
     int lowest = 0, highest = 0;
     for (int band = 1; band <= bands; ++band) {
@@ -64,7 +65,7 @@ void append_kpoints(std::vector<Table>& tables, const CheckpointHeader& header, 
   }
   const std::vector<int> counts(waves.begin(), waves.end());
   const std::vector<double> occupations = by_spin(header, header.occupations, occupation_factors(header));
-  const OccupiedBands range = occupied(occupations, header.bands);
+  const OccupiedBands range = occupied(occupations, header.bands, nk * header.spins);
   tables.push_back(int_scalar(name + "nspin", header.spins));
   tables.push_back(int_scalar(name + "nspinor", header.components));
   tables.push_back(int_scalar(name + "nrk", header.num_kpoints()));

@@ -110,10 +110,10 @@ GSphere CheckpointHeader::sphere(int k) const {
 
 void require_valid(const CheckpointHeader& header) {
   require_valid(header.crystal);
-  if (header.kpoints.empty() || header.bands < 1 || header.spins < 1 || header.spins > 2)
+  if (header.kpoints.empty() || header.bands < 0 || header.spins < 1 || header.spins > 2)
     throw bad_input("checkpoint: " + std::to_string(header.num_kpoints()) + " k-points, " +
                     std::to_string(header.spins) + " spins, " + std::to_string(header.bands) +
-                    " bands; at least one k-point and band, and one or two spins");
+                    " bands; at least one k-point, and one or two spins");
   if (header.components < 1 || header.components > 2 || (header.components == 2 && header.spins == 2))
     throw bad_input("checkpoint: bands of " + std::to_string(header.components) + " components, with " +
                     std::to_string(header.spins) + " spins; one component, or two with one spin");

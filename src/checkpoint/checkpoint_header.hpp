@@ -22,7 +22,7 @@ struct CheckpointHeader {
   std::optional<KMesh> mesh{};  ///< none if k-points were listed
   SpaceGroup symmetry{};        ///< under which the k-points are irreducible
   int spins = 1;
-  Index bands = 0;                    ///< per k-point and spin
+  Index bands = 0;                    ///< per k-point and spin; none where states were not computed one by one
   int components = 1;                 ///< of a band: 2 for spinors, in Mode::complex with one spin
   bool vector_magnetisation = false;  ///< of spinors: fields have the components 0, x, y, z
 

@@ -62,6 +62,7 @@ class Writer {
   Index allocate(const ArrayShape& array, const std::uint64_t* sum) {
     const Hdf5Id data = make(array);
     if (sum) attach_checksum(data, *sum);
+    if (array.bytes() == 0) return 0;
     const haddr_t offset = H5Dget_offset(data);
     require(offset != HADDR_UNDEF, array.name);
     return static_cast<Index>(offset);

@@ -191,6 +191,7 @@ Index Hdf5Reader::offset_of(const ArrayShape& expected) const {
   const Object object = open_object(*this, file_, expected.name);
   require_own_storage(*this, object, expected.name);
   require_shape(found_shape(*this, object, expected.name), {expected.name, expected.type, expected.shape}, name());
+  if (expected.bytes() == 0) return 0;
   const haddr_t offset = H5Dget_offset(object.id);
   if (offset == HADDR_UNDEF)
     throw bad_input("checkpoint " + name() + ": " + expected.name +

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <numbers>
 
+#include <wavegrid/crystal/line_sums.hpp>
 #include <wavegrid/crystal/structure_factor.hpp>
 
 namespace wavegrid {
@@ -75,11 +76,17 @@ void atom_phases(const PlaneWaves& waves, const Vec3& position, Complex* phases,
 
 std::vector<Complex> structure_factor(const PlaneWaves& waves, const Crystal& crystal, int species,
                                       std::span<const double> factors) {
+  std::vector<Vec3> positions;
+  std::vector<double> weights;
+  for (std::size_t a = 0; a < crystal.atoms.size(); ++a) {
+    if (crystal.atoms[a].species != species) continue;
+    positions.push_back(crystal.atoms[a].position);
+    weights.push_back(factors.empty() ? 1.0 : factors[a]);
+  }
+  if (line_sums_pay(waves, std::ssize(positions))) return line_sums(waves, positions, weights);
   const Int3 reach = max_indices(waves);
   std::vector<PlacedAtom> atoms;
-  for (std::size_t a = 0; a < crystal.atoms.size(); ++a)
-    if (crystal.atoms[a].species == species)
-      atoms.emplace_back(reach, crystal.atoms[a].position, factors.empty() ? 1.0 : factors[a]);
+  for (std::size_t a = 0; a < positions.size(); ++a) atoms.emplace_back(reach, positions[a], weights[a]);
   std::vector<Complex> sum(static_cast<std::size_t>(waves.size()));
   const std::vector<Range> lines = lines_along_x(waves.g());
 #pragma omp parallel

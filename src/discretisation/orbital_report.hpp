@@ -18,7 +18,7 @@ struct KernelReport {
   double electrons = 0;     ///< by which Tr K S differed from those of the system before it was corrected, of all sets
   double energy_error = 0;  ///< Ha, that the cutoff costs: an estimate, of all sets
   double highest_occupied = -std::numeric_limits<double>::infinity();  ///< level, Ha
-  double lowest_empty = std::numeric_limits<double>::infinity();       ///< level, Ha, a lower bound, the smallest
+  double lowest_empty = std::numeric_limits<double>::infinity();       ///< level, Ha, the smallest; in the loop a bound
 };
 
 /// Wall time of the steps of rank 0, s.

@@ -40,7 +40,8 @@ void turn_moments(const Mat3& turn, SpinMatrices& matrices) {
 template <class S>
 std::optional<BandOrigin> RestartFile::find(const Vec3& k, const SpaceGroup& symmetry, int components) {
   const auto origin = find_origin(k, header().kpoints, symmetry);
-  if (!origin || header().components != components || (ScalarTraits<S>::is_real && header().mode != Mode::gamma)) {
+  if (!origin || header().bands == 0 || header().components != components ||
+      (ScalarTraits<S>::is_real && header().mode != Mode::gamma)) {
     ++report_.kpoints_missing;
     return std::nullopt;
   }
@@ -93,7 +94,7 @@ std::vector<double> RestartFile::occupations(const Problem& problem) const {
   const bool same_points =
       std::equal(file.kpoints.begin(), file.kpoints.end(), problem.kpoints.begin(), problem.kpoints.end(),
                  [&](const KPoint& a, const KPoint& b) { return norm(a.k - b.k) < same; });
-  if (!same_points || file.spins != problem.spins) return {};
+  if (!same_points || file.spins != problem.spins || file.bands == 0) return {};
   std::vector<double> all;
   for (Index set = 0; set < static_cast<Index>(problem.kpoints.size()) * problem.spins; ++set)
     for (Index band = 0; band < problem.bands; ++band)

@@ -7,9 +7,12 @@
 #include <wavegrid/atom/numerical_orbitals.hpp>
 #include <wavegrid/base/error.hpp>
 #include <wavegrid/base/printable.hpp>
+#include <wavegrid/boxes/block_transfer.hpp>
 #include <wavegrid/orbitals/box_projectors.hpp>
 #include <wavegrid/orbitals/common_points.hpp>
+#include <wavegrid/orbitals/curve_order.hpp>
 #include <wavegrid/orbitals/line_kinetic.hpp>
+#include <wavegrid/orbitals/orbital_matrices.hpp>
 #include <wavegrid/orbitals/orbital_spheres.hpp>
 #include <wavegrid/planewaves/local_orbital_rules.hpp>
 #include <wavegrid/pseudo/hubbard_potential.hpp>
@@ -107,7 +110,17 @@ double farthest_point(const Lattice& lattice) {
   return sum;
 }
 
+bool leaves_out_levels(const Problem& problem) {
+  const LocalOrbitals& orbitals = *problem.local_orbitals;
+  const bool needs_states = orbitals.optimise && !orbitals.box_radius;  // for the gradient
+  if (orbitals.kernel != DensityKernel::purify || needs_states || problem.projections || problem.derivatives.any())
+    return false;
+  return count_numerical_orbitals(problem.crystal, problem.pseudopotentials, problem.local_orbitals->set) >
+         most_functions_with_levels;
+}
+
 bool has_levels(const Problem& problem) {
+  if (leaves_out_levels(problem)) return false;
   return !has_all_waves(problem) || problem.local_orbitals->kernel != DensityKernel::purify || problem.checkpoint ||
          problem.derivatives.any();
 }
@@ -117,10 +130,10 @@ namespace {
 /// The ranks that have an atom with points in common with another, which is not theirs, rising.
 std::vector<int> ranks_near(const OrbitalLayout& layout, const std::vector<int>& owners, Index atom) {
   std::vector<int> found;
-  for (Index a = 0; a < layout.num_atoms(); ++a) {
+  for (const Index a : layout.neighbours(atom)) {
     const int owner = owners[static_cast<std::size_t>(a)];
-    if (owner == owners[static_cast<std::size_t>(atom)] || (!found.empty() && found.back() == owner)) continue;
-    if (have_common_points(layout.box(a), layout.box(atom), layout.grid())) found.push_back(owner);
+    if (owner != owners[static_cast<std::size_t>(atom)] && (found.empty() || found.back() != owner))
+      found.push_back(owner);
   }
   return found;
 }
@@ -152,16 +165,20 @@ LocalOrbitalSizes local_orbital_sizes(const Problem& problem, int ranks) {
     functions.push_back(count_numerical_orbitals(*potential, orbitals.set));
   const double radius = orbitals.box_radius.value_or(orbitals.optimise ? whole : reach * orbitals.radius);
   const std::vector<double> radii(functions.size(), radius);
-  const OrbitalLayout layout(problem.crystal, problem.grid, functions, radii, ranks);
+  const OrbitalLayout layout(reordered(problem.crystal, curve_order(problem.crystal)), problem.grid, functions, radii,
+                             ranks);
   // Where vectors are perpendicular only the preconditioner takes transforms (LineKinetic).
   const bool has_lines = LineKinetic<double>::is_possible(problem.crystal.lattice);
   const WideBoxes transforms(layout, has_lines ? WideBoxes::near : WideBoxes::with_neighbours);
   LocalOrbitalSizes sizes{.functions = layout.num_functions(), .wide_points = points(transforms.size())};
   for (Index a = 0; a < layout.num_atoms(); ++a) {
     sizes.box_values += static_cast<double>(layout.values(a));
-    for (Index b = 0; b <= a; ++b)
-      sizes.pair_values += static_cast<double>(layout.functions(a).size() * layout.functions(b).size()) *
-                           static_cast<double>(num_common_points(layout.box(a), layout.box(b), problem.grid));
+    for (const Index b : layout.neighbours(a)) {
+      const auto block = static_cast<double>(layout.functions(a).size() * layout.functions(b).size());
+      sizes.block_values += block;
+      if (b <= a)
+        sizes.pair_values += block * static_cast<double>(num_common_points(layout.box(a), layout.box(b), problem.grid));
+    }
   }
   if (ranks > 1) set_remote(layout, ranks, sizes);
   return sizes;
@@ -169,8 +186,8 @@ LocalOrbitalSizes local_orbital_sizes(const Problem& problem, int ranks) {
 
 namespace {
 
-/// Of functions in spheres: the present ones, two gradients, one that others see, a direction and a change of it;
-/// projectors; those of an atom in a wide box with the work of its transform.
+/// Of functions in spheres: the present ones, two gradients, one that others see, a direction and a change of it; those
+/// of other ranks that are kept; projectors; those of an atom in a wide box with the work of its transform.
 double sphere_bytes(const Problem& problem, const LocalOrbitalSizes& sizes, double sets, double scalar, int ranks) {
   constexpr double arrays = 6, transforms = 5;
   double projectors = 0, most = 0;
@@ -179,29 +196,41 @@ double sphere_bytes(const Problem& problem, const LocalOrbitalSizes& sizes, doub
     projectors += num_projectors_per_atom(potential);
     most = std::max(most, static_cast<double>(count_numerical_orbitals(potential, problem.local_orbitals->set)));
   }
-  projectors *= points(projector_box(problem.crystal.lattice, problem.grid, problem.pseudopotentials));
-  return sets * scalar * (arrays * sizes.box_values / ranks + projectors) +
+  const double near = 1.0 / ranks + static_cast<double>(sizes.remote_atoms) / problem.crystal.num_atoms();
+  projectors *=
+      std::min(1.0, near) * points(projector_box(problem.crystal.lattice, problem.grid, problem.pseudopotentials));
+  return sets * scalar * (arrays * sizes.box_values / ranks + sizes.remote_values + projectors) +
          sizes.wide_points * (scalar * most + sets * transforms * sizeof(std::complex<double>));
+}
+
+/// Matrices: sparse ones by rows of a rank, and whole ones on each rank where states are
+/// computed one by one.
+double matrices_bytes(const Problem& problem, const LocalOrbitalSizes& sizes, double sets, double scalar, int ranks) {
+  constexpr double fixed = 6, density = 2, products = 12, whole = 8;
+  constexpr double wider = 4;  // blocks of K, for each of S
+  const bool purifies = problem.local_orbitals->kernel == DensityKernel::purify;
+  const double all = static_cast<double>(sizes.functions) * static_cast<double>(sizes.functions);
+  const int shares = has_few_rows(problem.crystal.num_atoms(), ranks) ? 1 : ranks;
+  const double of_kernel = purifies ? (density * sets + products) * std::min(all, wider * sizes.block_values) : 0;
+  return scalar *
+         ((fixed * sets * sizes.block_values + of_kernel) / shares + (leaves_out_levels(problem) ? 0 : whole * all));
 }
 
 }  // namespace
 
 double local_orbital_bytes(const Problem& problem, Index rows, double bytes_per_row, int kpoints, int ranks) {
-  constexpr double matrices = 8;  // while equations are solved
   // Of each set, where they are optimised: two gradients, a direction, the whole functions of a rank's atoms; both
-  // spins then have their own. Once: a scaled copy, or two preconditioned gradients and residuals.
+  // spins then have their own. Once: some scaled functions, or two preconditioned gradients and residuals.
   const bool optimise = problem.local_orbitals->optimise;
-  const double arrays = optimise ? 5 : 1, copies = optimise ? 3 : 1;
-  const LocalOrbitalSizes found = local_orbital_sizes(problem);
-  const double n = static_cast<double>(found.functions), sets = kpoints * (optimise ? problem.spins : 1);
+  const LocalOrbitalSizes found = local_orbital_sizes(problem, ranks);
+  const auto n = static_cast<double>(found.functions);
+  const double sets = kpoints * (optimise ? problem.spins : 1), arrays = optimise ? 5 : 1;
+  const double copies = optimise ? 3 * n : std::min(n, static_cast<double>(most_functions_at_once));
   const double scalar = problem.mode == Mode::gamma ? sizeof(double) : 2 * sizeof(double);
-  // S, Z, K of each set; products of blocks, which the ranks share.
-  const double kernel =
-      problem.local_orbitals->kernel == DensityKernel::purify ? (2 * sets + 4 + 10.0 / ranks) * scalar * n * n : 0;
-  if (has_all_waves(problem))
-    return sphere_bytes(problem, found, sets, scalar, ranks) + kernel + (4 * sets + matrices) * scalar * n * n;
-  return kernel + (sets * arrays + copies) * n * static_cast<double>(rows) * bytes_per_row +
-         sets * scalar * found.box_values / ranks + (3 * sets + matrices) * scalar * n * n;
+  const double matrices = matrices_bytes(problem, found, sets, scalar, ranks);
+  if (has_all_waves(problem)) return sphere_bytes(problem, found, sets, scalar, ranks) + matrices;
+  return matrices + (sets * arrays * n + copies) * static_cast<double>(rows) * bytes_per_row +
+         sets * scalar * (found.box_values / ranks + found.remote_values);
 }
 
 }  // namespace wavegrid

@@ -13,6 +13,12 @@ void require_valid_local_orbitals(const Problem& problem);
 [[nodiscard]] inline bool has_all_waves(const Problem& problem) {
   return problem.local_orbitals && problem.local_orbitals->optimise && problem.local_orbitals->box_radius;
 }
+/// Functions up to which the states of purification are computed one by one at the end, which takes work that
+/// grows as their cube and memory as their square.
+inline constexpr Index most_functions_with_levels = 1000;
+/// Whether the result has no levels but the edges of the gap: of more functions than that, where nothing needs the
+/// states. Pure.
+[[nodiscard]] bool leaves_out_levels(const Problem& problem);
 /// Whether the states are computed one by one in each step, not only at the end. Pure.
 [[nodiscard]] bool has_levels(const Problem& problem);
 /// Whether the bands of a loop are there as plane waves. Pure.
@@ -30,6 +36,7 @@ struct LocalOrbitalSizes {
   double box_values = 0;     ///< of all functions in their boxes
   double wide_points = 0;    ///< of the box in which functions in spheres are transformed
   double pair_values = 0;    ///< the products of the functions of all pairs of atoms at the points of both boxes
+  double block_values = 0;   ///< elements of the blocks of atoms whose boxes have common points
   double remote_values = 0;  ///< of functions in boxes that a rank needs of others; the most of any rank
   Index remote_atoms = 0;    ///< whose they are
 };

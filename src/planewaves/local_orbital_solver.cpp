@@ -2,6 +2,7 @@
 #include <cmath>
 #include <complex>
 #include <functional>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -192,7 +193,7 @@ void LocalOrbitalSolver<S>::diagonalise(const BoxFields& potential) {
       {
         const ScopeTimer timer(report_->seconds.solution);
         if (set.kernel != nullptr)
-          solution = purify(set, h, has_levels(problem_));
+          solution = purify(set, h);
         else
           solution = set.basis->solve(h, system_.bands_per_k);
       }
@@ -208,7 +209,7 @@ BlockSparse<S> LocalOrbitalSolver<S>::hamiltonian(const Set& set, std::span<cons
 }
 
 template <class S>
-OrbitalStates<S> LocalOrbitalSolver<S>::purify(Set& set, const BlockSparse<S>& h, bool with_levels) {
+OrbitalStates<S> LocalOrbitalSolver<S>::purify(Set& set, const BlockSparse<S>& h) {
   std::unique_ptr<OrbitalKernel<S>>& kernel = *set.kernel;
   if (!kernel)
     kernel = std::make_unique<OrbitalKernel<S>>(set.basis->overlaps(), problem_.local_orbitals->kernel_cutoff,
@@ -216,8 +217,8 @@ OrbitalStates<S> LocalOrbitalSolver<S>::purify(Set& set, const BlockSparse<S>& h
   const Index bands = system_.bands_per_k;
   PurifiedStates<S> found = kernel->solve(h, bands);
   OrbitalStates<S> states;
-  if (with_levels) {
-    states = kernel->occupied(found, h, bands);
+  if (has_levels(problem_)) {
+    states = kernel->occupied(found.k, h, bands);
   } else {
     states.values.assign(static_cast<std::size_t>(bands), found.energy / static_cast<double>(bands));
     states.m = std::move(found.m);
@@ -235,7 +236,7 @@ OrbitalStates<S> LocalOrbitalSolver<S>::try_states(Set& set, std::span<const dou
   if (set.kernel == nullptr) return set.basis->solve(h, system_.bands_per_k);
   set.kernel->reset();
   try {
-    return purify(set, h, has_levels(problem_));
+    return purify(set, h);
   } catch (const Error& fault) {  // on all ranks
     if (fault.kind() != ErrorKind::bad_input) throw;
     fault_ = fault.what();
@@ -315,18 +316,42 @@ void LocalOrbitalSolver<S>::set_states() {
 template <class S>
 void LocalOrbitalSolver<S>::finish_energies(const ScfPoint<GridFields>& at, ElectronStates& states,
                                             Energies& /*energies*/) {
-  if (has_levels(problem_)) return set_states();
-  const BoxFields potential = extracted(at.potential.potential);
-  system_.groups.world().collectively([&] {
-    for (Set& set : sets_) {
-      const BlockSparse<S> h = hamiltonian(set, potential[static_cast<std::size_t>(set.bands->spin)]);
-      const ScopeTimer timer(report_->seconds.bands);
-      take(set, purify(set, h, true));
-    }
-  });
-  report_kernel();
-  minus_ts_ = occupy_bands(system_, states);
-  if (problem_.projections) set_states();
+  if (purifies()) {
+    const BoxFields potential = extracted(at.potential.potential);
+    system_.groups.world().collectively([&] {
+      for (Set& set : sets_) finish(set, potential[static_cast<std::size_t>(set.bands->spin)]);
+    });
+    report_kernel();
+  }
+  if (leaves_out_levels(problem_)) return set_edges(states);
+  if (!has_levels(problem_)) {
+    minus_ts_ = occupy_bands(system_, states);
+    states.residuals.assign(states.eigenvalues.size(), 0.0);
+  }
+  if (keeps_plane_waves(problem_)) set_states();
+}
+
+template <class S>
+void LocalOrbitalSolver<S>::finish(Set& set, std::span<const double> potential) {
+  const BlockSparse<S> h = hamiltonian(set, potential);
+  const ScopeTimer timer(report_->seconds.bands);
+  const OrbitalKernel<S>& kernel = **set.kernel;  // of the present functions, as K
+  kernel.complete(set.figures, *set.states.k, h);
+  if (has_levels(problem_) || leaves_out_levels(problem_)) return;
+  static_cast<SubspaceSolution<S>&>(set.states) = kernel.occupied(*set.states.k, h, system_.bands_per_k);
+  set.bands->state.values = set.states.values;
+}
+
+template <class S>
+void LocalOrbitalSolver<S>::set_edges(ElectronStates& states) {
+  constexpr double none = -std::numeric_limits<double>::infinity();
+  std::fill(states.fermi.begin(), states.fermi.end(), none);
+  for (Set& set : sets_) {
+    double& fermi = states.fermi[states.fermi.size() == 2 ? static_cast<std::size_t>(set.bands->spin) : 0];
+    fermi = std::max(fermi, set.figures.highest_occupied);
+    set.bands->state.values.clear();
+  }
+  system_.groups.world().max(std::span<double>(states.fermi));
 }
 
 template <class S>
@@ -362,6 +387,7 @@ void LocalOrbitalSolver<S>::optimise(const Potential& potential, const BoxFields
 template <class S>
 void LocalOrbitalSolver<S>::occupy(ElectronStates& states, const Potential& potential) {
   minus_ts_ = occupy_bands(system_, states);
+  if (!has_levels(problem_)) states.eigenvalues.clear();  // until the end
   states.residuals.assign(states.eigenvalues.size(), 0.0);
   SpinFields channels;
   for (int spin = 0; spin < system_.electrons.spins; ++spin)
@@ -395,6 +421,7 @@ FieldValues LocalOrbitalSolver<S>::channel_density(int spin, const std::vector<d
 
 template <class S>
 FieldValues LocalOrbitalSolver<S>::local_density_of_states(const ElectronStates& states) {
+  if (purifies()) return FieldValues(static_cast<std::size_t>(system_.space.grid().grid_size()), 0.0);
   return states_at_fermi_level(
       system_, states, [this](int spin, const std::vector<double>& slopes) { return channel_density(spin, slopes); });
 }

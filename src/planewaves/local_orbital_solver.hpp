@@ -59,7 +59,7 @@ class LocalOrbitalSolver final : public ElectronSolver<GridFields> {
 
   [[nodiscard]] ElectronDensity<GridFields>& density() override { return output_; }
   [[nodiscard]] NamedValues<double> energies(const ElectronStates& states) override;
-  /// Makes the levels and the plane waves of the bands.
+  /// Makes the edges of the gap, the levels and the plane waves of the bands, which large systems do not have.
   void finish_energies(const ScfPoint<GridFields>& at, ElectronStates& states, Energies& energies) override;
   void add_gradients(const Potential& potential, const ElectronStates& states, Gradients& sum) override;
   [[nodiscard]] FieldValues local_density_of_states(const ElectronStates& states) override;
@@ -98,7 +98,11 @@ class LocalOrbitalSolver final : public ElectronSolver<GridFields> {
   void diagonalise(const BoxFields& potential);
   [[nodiscard]] BlockSparse<S> hamiltonian(const Set& set, std::span<const double> potential);
   /// The states of one set by purification.
-  [[nodiscard]] OrbitalStates<S> purify(Set& set, const BlockSparse<S>& h, bool with_levels);
+  [[nodiscard]] OrbitalStates<S> purify(Set& set, const BlockSparse<S>& h);
+  /// Completes the figures of purification and, unless they are there or left out, the states one by one.
+  void finish(Set& set, std::span<const double> potential);
+  /// Of states whose levels are left out: their highest level is the Fermi level.
+  void set_edges(ElectronStates& states);
   /// The states of a set whose functions have changed; not definite, with the reason in `fault_`, where purification
   /// finds none.
   [[nodiscard]] OrbitalStates<S> try_states(Set& set, std::span<const double> potential);

@@ -105,14 +105,50 @@ GatheredOrbitals<S>& OrbitalBasis<S>::gathered() {
 
 template <class S>
 void OrbitalBasis<S>::set_fixed() {
-  t_ = blocks(kinetic_matrix());
+  t_ = blocks([&](Range functions) { return kinetic_columns(functions); });
   fixed_ = t_;
-  fixed_->add(S(1), blocks(nonlocal_matrix()));
+  if (bands_.basis->projectors->num_projectors() == 0) return;
+  const Range mine = my_functions();
+  const Matrix<S> p = my_projections();
+  fixed_->add(S(1), blocks([&](Range functions) {
+                Matrix<S> dp = projections(functions), columns(phi_.count(), functions.size());
+                bands_.basis->projectors->couplings().template multiply<S>(projections_in(dp));
+                if (mine.size() > 0)
+                  lapack::gemm<S>('C', 'N', mine.size(), functions.size(), p.rows(), S(1), p.data(), p.rows(),
+                                  dp.data(), p.rows(), S(0), &columns(mine.begin, 0), columns.rows());
+                return columns;
+              }));
 }
 
 template <class S>
-BlockSparse<S> OrbitalBasis<S>::blocks(const Matrix<S>& whole) const {
-  return blocks_of(setting_.groups.kpoint_group(), setting_.layout, all_pairs(setting_.layout), whole);
+BlockSparse<S> OrbitalBasis<S>::blocks(const MatrixColumns<S>& columns) const {
+  constexpr double least = 1e-10;  // Ha
+  return blocks_by_columns<S>(setting_.groups.kpoint_group(), setting_.layout, least, columns);
+}
+
+template <class S>
+Range OrbitalBasis<S>::my_functions() const {
+  const Range atoms = setting_.layout.atoms(setting_.groups.kpoint_group().rank());
+  if (atoms.size() == 0) return {0, 0};
+  return {setting_.layout.functions(atoms.begin).begin, setting_.layout.functions(atoms.end - 1).end};
+}
+
+template <class S>
+Matrix<S> OrbitalBasis<S>::projections(Range functions) {
+  return bands_.basis->projectors->overlaps(bands_.h.product(), phi().slice(functions.begin, functions.size()));
+}
+
+template <class S>
+Matrix<S> OrbitalBasis<S>::my_projections() {
+  const Range mine = my_functions();
+  Matrix<S> p(bands_.basis->projectors->num_projectors(), mine.size());
+  for (Index first = 0; first < phi_.count(); first += most_functions_at_once) {
+    const Range some{first, std::min(first + most_functions_at_once, phi_.count())};
+    const Matrix<S> found = projections(some);
+    for (Index i = std::max(some.begin, mine.begin); i < std::min(some.end, mine.end); ++i)
+      std::copy_n(&found(0, i - some.begin), p.rows(), &p(0, i - mine.begin));
+  }
+  return p;
 }
 
 template <class S>
@@ -206,25 +242,16 @@ void OrbitalBasis<S>::add_forces(std::span<const double> occupations, const Subs
 }
 
 template <class S>
-Matrix<S> OrbitalBasis<S>::kinetic_matrix() const {
+Matrix<S> OrbitalBasis<S>::kinetic_columns(Range functions) const {
   const PlaneWaves& waves = bands_.h.waves();
-  Bands<S> scaled(phi_.rows(), phi_.count());
-  const ComplexOf<S>* const from = coefficients(phi());
+  const BandView<const S> some = phi().slice(functions.begin, functions.size());
+  Bands<S> scaled(phi_.rows(), functions.size());
+  const ComplexOf<S>* const from = coefficients(some);
   ComplexOf<S>* const to = coefficients(scaled.view());
   const auto size = static_cast<std::size_t>(waves.size());
-  for (std::size_t f = 0; f < static_cast<std::size_t>(phi_.count()); ++f)
+  for (std::size_t f = 0; f < static_cast<std::size_t>(functions.size()); ++f)
     for (std::size_t g = 0; g < size; ++g) to[f * size + g] = waves.kinetic()[g] * from[f * size + g];
   return overlap<S>(bands_.h.product(), phi(), std::as_const(scaled).view());
-}
-
-template <class S>
-Matrix<S> OrbitalBasis<S>::nonlocal_matrix() {
-  Projectors<S>& projectors = *bands_.basis->projectors;
-  if (projectors.num_projectors() == 0) return {phi_.count(), phi_.count()};
-  const Matrix<S> p = projectors.overlaps(bands_.h.product(), phi());
-  Matrix<S> dp(p);
-  projectors.couplings().template multiply<S>(projections_in(dp));
-  return matrix_product('C', p, dp);
 }
 
 template class OrbitalBasis<double>;

@@ -2,7 +2,7 @@
 //
 //   phi_i(G) = sum of atoms' functions,  S_ij, T_ij and (T + V_nl)_ij;  H_ij = (T + V_nl)_ij + V_ij
 //
-// T and V_nl are computed from coefficients, and have blocks of all pairs; S, V and the density in boxes.
+// T and V_nl are computed from coefficients, and lack negligible blocks; S, V and the density in boxes.
 #pragma once
 
 #include <memory>
@@ -66,7 +66,8 @@ class OrbitalBasis final : public OrbitalFunctions<S> {
     return lowest_states<S>(setting_, whole_matrix(h), whole_matrix(*s_), count);
   }
   [[nodiscard]] BlockSparse<S> density_matrix(const Matrix<S>& c, std::span<const double> weights) const override {
-    return weighted_blocks<S>(setting_.groups.kpoint_group(), setting_.layout, fixed_->pattern(), c, weights);
+    return weighted_blocks<S>(setting_.groups.kpoint_group(), setting_.layout, fixed_->pattern().united(s_->pattern()),
+                              c, weights);
   }
   void add_density(const BlockSparse<S>& k, std::span<double> values) override { boxes_->add_density(k, values); }
   void set_states(const Matrix<S>& c, BandView<S> x) override;
@@ -99,10 +100,14 @@ class OrbitalBasis final : public OrbitalFunctions<S> {
   void place_orbitals();
   void set_fixed();
   void set_overlaps();
-  /// The rows of this rank's atoms of a matrix that all ranks have.
-  [[nodiscard]] BlockSparse<S> blocks(const Matrix<S>& whole) const;
-  [[nodiscard]] Matrix<S> kinetic_matrix() const;
-  [[nodiscard]] Matrix<S> nonlocal_matrix();
+  /// The blocks of a matrix that are not negligible.
+  [[nodiscard]] BlockSparse<S> blocks(const MatrixColumns<S>& columns) const;
+  /// Those of this rank's atoms. Local.
+  [[nodiscard]] Range my_functions() const;
+  [[nodiscard]] Matrix<S> kinetic_columns(Range functions) const;
+  /// (projectors, functions)
+  [[nodiscard]] Matrix<S> projections(Range functions);
+  [[nodiscard]] Matrix<S> my_projections();
   [[nodiscard]] GatheredOrbitals<S>& gathered();
 
   OrbitalSetting setting_;

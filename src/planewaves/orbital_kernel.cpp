@@ -6,6 +6,7 @@
 
 #include <wavegrid/base/error.hpp>
 #include <wavegrid/base/printable.hpp>
+#include <wavegrid/boxes/gap_edges.hpp>
 #include <wavegrid/linalg/lapack.hpp>
 #include <wavegrid/planewaves/orbital_basis.hpp>
 #include <wavegrid/planewaves/orbital_kernel.hpp>
@@ -13,20 +14,6 @@
 namespace wavegrid {
 
 namespace {
-
-/// What the energy of states is above that of the lowest ones, at most, by their residuals; Ha.
-template <class S>
-double residual_energy(const Matrix<S>& h, const Matrix<S>& s, const Matrix<S>& z, const SubspaceSolution<S>& states,
-                       double gap) {
-  Matrix<S> r = matrix_product('N', h, states.vectors);
-  const Matrix<S> sc = matrix_product('N', s, states.vectors);
-  for (Index n = 0; n < r.columns(); ++n)
-    for (Index i = 0; i < r.rows(); ++i) r(i, n) -= states.values[static_cast<std::size_t>(n)] * sc(i, n);
-  const Matrix<S> zr = matrix_product('N', z, r);
-  double sum = 0;
-  for (Index i = 0; i < zr.size(); ++i) sum += std::norm(zr.data()[i]);
-  return sum / gap;
-}
 
 /// Orthonormal eigenstates in the span of the states of K.
 template <class S>
@@ -115,17 +102,34 @@ PurifiedStates<S> OrbitalKernel<S>::solve(const BlockSparse<S>& h, Index states)
 }
 
 template <class S>
-SubspaceSolution<S> OrbitalKernel<S>::occupied(PurifiedStates<S>& of, const BlockSparse<S>& h, Index states) const {
-  const Matrix<S> whole_h = whole_matrix(h), s = whole_matrix(s_);
-  SubspaceSolution<S> found = states_of(s_.comm(), whole_matrix(of.k), whole_h, s, states,
-                                        deterministic_ ? SubspaceSolver::one_rank : SubspaceSolver::by_size);
-  double band_energy = 0;
-  for (const double e : found.values) band_energy += e;
-  of.figures.highest_occupied = found.values.back();
-  of.figures.energy_error =
-      std::abs(of.energy - band_energy) +
-      residual_energy(whole_h, s, whole_matrix(*z_), found, of.figures.lowest_empty - of.figures.highest_occupied);
-  return found;
+SubspaceSolution<S> OrbitalKernel<S>::occupied(const BlockSparse<S>& k, const BlockSparse<S>& h, Index states) const {
+  return states_of(s_.comm(), whole_matrix(k), whole_matrix(h), whole_matrix(s_), states,
+                   deterministic_ ? SubspaceSolver::one_rank : SubspaceSolver::by_size);
+}
+
+template <class S>
+void OrbitalKernel<S>::complete(KernelReport& figures, const BlockSparse<S>& k, const BlockSparse<S>& h) const {
+  const BlockSparse<S> of_k = for_products(k), of_h = for_products(h);
+  const GapEdges edges = gap_edges(of_h, for_products(s_), of_k, *z_);
+  figures.highest_occupied = edges.highest_occupied;
+  figures.lowest_empty = edges.lowest_empty;
+  figures.energy_error = energy_error(of_k, of_h, edges.lowest_empty - edges.highest_occupied);
+}
+
+template <class S>
+double OrbitalKernel<S>::energy_error(const BlockSparse<S>& k, const BlockSparse<S>& h, double gap) const {
+  Index products = 0;
+  const auto product_of = [&](const BlockSparse<S>& a, const BlockSparse<S>& b) {
+    return filtered_product(a, b, 0, products);
+  };
+  const BlockSparse<S> ks = product_of(k, for_products(s_)), ksk = product_of(ks, k);
+  BlockSparse<S> ksksk(h.comm(), h.pattern(), h.rows(), h.options());
+  ksksk.multiply(ks, ksk);
+  const double energy = 3 * trace_product(ksk, h) - 2 * trace_product(ksksk, h);
+  BlockSparse<S> commutator = product_of(h, ks);
+  commutator.add(S(-1), adjoint(commutator));
+  const BlockSparse<S> orthonormal = product_of(product_of(*z_, commutator), *z_);
+  return std::abs(trace_product(k, h) - energy) + 0.5 * trace_product(orthonormal, orthonormal) / gap;
 }
 
 template class OrbitalKernel<double>;

@@ -4,10 +4,12 @@
 
 #include <cmath>
 #include <complex>
+#include <limits>
 #include <vector>
 
 #include <wavegrid/base/random.hpp>
 #include <wavegrid/boxes/block_transfer.hpp>
+#include <wavegrid/boxes/gap_edges.hpp>
 #include <wavegrid/boxes/purification.hpp>
 #include <wavegrid/linalg/lapack.hpp>
 #include <wavegrid/linalg/scalar.hpp>
@@ -129,6 +131,41 @@ TEST(InverseRoot, OfPositiveMatricesOnly) {
   EXPECT_LT(std::sqrt(trace_product(one, one)), 1e-11);
   const auto indefinite = distributed<double>(world, chain<double>(0.5, 1, 0.1, 3), FunctionAccess::window);
   EXPECT_FALSE(inverse_square_root(indefinite, 0).converged);
+}
+
+template <class T>
+std::vector<T> dense(const BlockSparse<T>& blocks_of_ranks) {
+  const BlockSparse<T> all = on_every_rank(blocks_of_ranks);
+  std::vector<T> a(static_cast<std::size_t>(rows * rows));
+  for (Index i = 0; i < blocks; ++i)
+    for (Index j = 0; j < blocks; ++j) {
+      const std::span<const T> block = all.block(i, j);
+      for (Index e = 0; e < std::ssize(block); ++e)
+        a[static_cast<std::size_t>(begin(i) + e % edge(i) + (begin(j) + e / edge(i)) * rows)] =
+            block[static_cast<std::size_t>(e)];
+    }
+  return a;
+}
+
+/// The levels next to the gap, and none where all functions are full.
+template <class T>
+void expect_edges() {
+  const Comm world = Comm::world();
+  const BlockSparse<T> h = distributed<T>(world, chain<T>(0.2, 1, 0.3, 1), FunctionAccess::window),
+                       s = distributed<T>(world, chain<T>(1.2, 0.2, 0.1, 3), FunctionAccess::window);
+  const BlockSparse<T> z = inverse_square_root(s, 0).z, orthonormal = product_of(product_of(z, h), z);
+  const std::vector<double> e = levels(dense(orthonormal));
+  const GapEdges found = gap_edges(h, s, product_of(product_of(z, purify(orthonormal, states, 0).p), z), z);
+  EXPECT_NEAR(found.highest_occupied, e[states - 1], 1e-8);
+  EXPECT_NEAR(found.lowest_empty, e[states], 1e-8);
+  const GapEdges full = gap_edges(h, s, product_of(z, z), z);
+  EXPECT_NEAR(full.highest_occupied, e.back(), 1e-8);
+  EXPECT_EQ(full.lowest_empty, std::numeric_limits<double>::infinity());
+}
+
+TEST(GapEdges, AreTheLevelsNextToTheGap) {
+  expect_edges<double>();
+  expect_edges<Complex>();
 }
 
 /// Blocks next to the diagonal and two to the right of it, of numbers that are no symmetric matrix.

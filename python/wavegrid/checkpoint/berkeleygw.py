@@ -64,14 +64,15 @@ def _arrays(file: "h5py.File", header: Header) -> dict[str, np.ndarray]:
     factors = np.where(positive, 1 / (header.full() * np.where(positive, header.weights, 1)), 0)
     occupied = read(file, "mf_header/kpoints/occ") > 0.5
     band = np.arange(1, header.bands + 1)
+    first = occupied.argmax(axis=2) + 1 if header.bands > 0 else 0
     numbers = [ELEMENTS[symbol].number if symbol in ELEMENTS else 0 for symbol in header.symbols()]
     return {
         "kpoints/w": header.weights,
         "kpoints/rk": header.kpoints,
         "kpoints/el": _RYDBERG * levels,
         "kpoints/occ": occupations * factors[:, None],
-        "kpoints/ifmin": np.where(occupied.any(axis=2), occupied.argmax(axis=2) + 1, 0),
-        "kpoints/ifmax": (occupied * band).max(axis=2),
+        "kpoints/ifmin": np.where(occupied.any(axis=2), first, 0),
+        "kpoints/ifmax": (occupied * band).max(axis=2, initial=0),
         "crystal/avec": header.cell / alat,
         "crystal/bvec": reciprocal * alat / (2 * np.pi),
         "crystal/adot": header.cell @ header.cell.T,

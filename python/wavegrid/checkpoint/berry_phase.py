@@ -32,6 +32,7 @@ def polarisation(path: Path, valence: Sequence[float]) -> Polarisation:
     """
     with opened(path) as file:
         header = read_header(file)
+        header.require_bands(path)
         strings = _Strings(file, header)
         phases = [[_mean(strings.phases(spin, axis)) for axis in range(3)] for spin in range(header.spins)]
     full = 2 / header.spins

@@ -9,6 +9,7 @@ import numpy as np
 
 from wavegrid.checkpoint import layout, sizes
 from wavegrid.checkpoint.reader import attribute, damaged, read, text, version
+from wavegrid.errors import InputError
 
 if TYPE_CHECKING:
     import h5py
@@ -49,8 +50,8 @@ class Header:
     spins: int
     components: int  # of a band: 2 for spinors
     num_fields: int  # components of density and potential
-    bands: int
-    electrons: float
+    bands: int  # 0: the states were not computed one by one
+    electrons: float  # of the occupations: 0 without bands
     fermi: list[float]
     energy: float
     matrix_sizes: list[int]  # rows of each atom's matrix rho_ij, 0 if ultrasoft; empty if norm-conserving
@@ -60,6 +61,14 @@ class Header:
     def has_overlap(self) -> bool:
         """Return whether bands are normalised with the overlap S of ultrasoft or PAW datasets."""
         return bool(self.matrix_sizes)
+
+    def require_bands(self, path: object) -> None:
+        """Raise InputError for a file without bands."""
+        if self.bands == 0:
+            raise InputError(
+                f"{path} has no bands, since purification of more than 1000 local orbitals does not compute its "
+                "states one by one; valid: a checkpoint with bands"
+            )
 
     def full(self) -> int:
         """Return how many electrons a full state holds."""
@@ -158,7 +167,7 @@ def _check_header(file: "h5py.File", header: Header) -> None:
         raise damaged(file.filename, "/wavegrid/kpoints: half of a sphere for k-points other than Gamma")
     if header.num_fields not in ((1, 4) if header.components == 2 else (header.spins,)):
         raise damaged(file.filename, f"/{layout.DENSITY}: {header.num_fields} components")
-    if header.spins not in (1, 3 - header.components) or header.bands < 1:
+    if header.spins not in (1, 3 - header.components) or header.bands < 0:
         raise damaged(file.filename, f"/wavegrid/occupations: {header.spins} spins, {header.bands} bands")
     if not all(0 <= index < len(header.species) for index in header.atom_species):
         raise damaged(file.filename, "/wavegrid/atom_species: beyond the species")
@@ -181,7 +190,7 @@ def _check_numbers(file: "h5py.File", header: Header) -> None:
         "wavegrid/ecut": not header.ecut > 0,
         "wavegrid/positions": header.positions.shape != (len(header.atom_species), 3),
         "wavegrid/weights": (header.weights < 0).any() or abs(header.weights.sum() - 1) > _SUM,
-        "wavegrid/occupations": not header.electrons > 0,
+        "wavegrid/occupations": header.bands > 0 and not header.electrons > 0,
     }
     for name, is_wrong in wrong.items():
         if is_wrong:

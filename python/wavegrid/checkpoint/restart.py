@@ -63,7 +63,7 @@ def _differences(header: Header, problem: Problem, electrons: float) -> list[str
     found = _differences_of_basis(header, problem)
     if header.bands != problem["bands"]:
         found.append(counted(header.bands, "band"))
-    if abs(header.electrons - electrons) > 1e-6 * max(1.0, electrons):
+    if header.bands > 0 and abs(header.electrons - electrons) > 1e-6 * max(1.0, electrons):
         found.append(counted(round(header.electrons, 6), "electron"))
     if header.spins != problem["spins"]:
         found.append("spin")

@@ -40,7 +40,7 @@ def info(path: Path) -> dict[str, Any]:
         "atoms": [[symbol, *place] for symbol, place in zip(header.symbols(), header.positions.tolist(), strict=True)],
         "cell": header.cell.tolist(),
         "volume": header.volume(),
-        "electrons": header.electrons,
+        "electrons": header.electrons if header.bands > 0 else None,
         "kpoints": [[*k, w] for k, w in zip(header.kpoints.tolist(), header.weights.tolist(), strict=True)],
         "mesh": header.mesh,
         "shift": header.shift,
@@ -71,12 +71,13 @@ def lines(summary: dict[str, Any]) -> list[str]:
     state = "converged" if summary["converged"] else "not converged"
     lengths = np.linalg.norm(summary["cell"], axis=1)
     sizes = ", ".join(f"{name} {megabytes(count)}" for name, count in summary["bytes"].items() if name != "file")
+    known = summary["electrons"]
+    electrons = "" if known is None else f"{counted(round(known, 6), 'electron')}, "
     return [
         f"{summary['file']}: {summary['title'] or summary['formula']}, {state} after "
         f"{counted(summary['steps'], 'SCF step')}, free energy {summary['energy']:.9f} Ha",
         f"  {counted(len(summary['atoms']), 'atom')} ({summary['formula']}), "
-        f"{counted(round(summary['electrons'], 6), 'electron')}, cell "
-        f"{' x '.join(f'{length:.4f}' for length in lengths)} bohr, {summary['volume']:.3f} bohr^3",
+        f"{electrons}cell {' x '.join(f'{length:.4f}' for length in lengths)} bohr, {summary['volume']:.3f} bohr^3",
         f"  {counted(len(points), 'k-point')}{mesh}, {counted(summary['spins'], 'spin')}, "
         f"{counted(summary['bands'], 'band')}",
         f"  cutoff {summary['ecut']:.6g} Ha, {sphere} plane waves{half}, grid {' x '.join(map(str, summary['grid']))}",

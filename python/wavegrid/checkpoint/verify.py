@@ -46,7 +46,7 @@ def verify(path: Path, on_band: Callable[[int, int], None] | None = None) -> dic
         "datasets": len(datasets),
         "blocks": num_blocks,
         "norm_error": None if header.has_overlap() else norm_error,
-        "electrons": header.electrons,
+        "electrons": header.electrons if header.bands > 0 else None,
         "electrons_in_density": electrons,
         "seconds": time.perf_counter() - began,
     }
@@ -179,7 +179,7 @@ def _check_density(file: "h5py.File", header: Header) -> float:
         for name in layout.fields(version(file)):
             blocks.field(file, header, name, component, add if name == layout.DENSITY and component == 0 else check)
     electrons = total * header.volume() / float(np.prod(header.grid))
-    if not abs(electrons - header.electrons) <= _ELECTRONS * max(1.0, header.electrons):
+    if header.bands > 0 and not abs(electrons - header.electrons) <= _ELECTRONS * max(1.0, header.electrons):
         raise damaged(
             file.filename,
             f"/{layout.DENSITY}: holds {electrons:.9g} electrons, the occupations {header.electrons:.9g}",

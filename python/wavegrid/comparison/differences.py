@@ -101,6 +101,9 @@ def _eigenvalues(first: Calculation, second: Calculation, notes: list[str]) -> d
     """
     if not first.eigenvalues or not second.eigenvalues:
         return None
+    if not first.eigenvalues[0][0] or not second.eigenvalues[0][0]:
+        notes.append("eigenvalues: one calculation did not compute its states one by one")
+        return None
     if first.spinors != second.spinors:
         notes.append("eigenvalues: the bands of one calculation have two components, those of the other one")
         return None

@@ -28,6 +28,7 @@ class Bands:
 
     def __init__(self, file: "h5py.File", header: Header) -> None:
         require_one_component(file.filename, header)
+        header.require_bands(file.filename)
         self.header = header
         self._file = file
         for name in ("eigenvalues", "occupations", "rotations", "translations"):

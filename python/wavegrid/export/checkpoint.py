@@ -242,6 +242,7 @@ def quantum_espresso(path: Path, directory: Path) -> list[Path]:
     with opened(path) as file:
         header = read_header(file)
         require_one_component(str(path), header)
+        header.require_bands(path)
         places = [(k, spin) for k in range(len(header.ngk)) for spin in range(header.spins)]
         targets = [directory / espresso.name(header, k, spin) for k, spin in places]
         for target in targets:

@@ -56,6 +56,7 @@ def files(
     found: dict[str, Callable[[], bytes]] = {}
     with opened(path) as file:
         header = read_header(file)
+        header.require_bands(path)
         _check(header, guesses, first, last)
         _Wannier(file, header, 0, guesses, (first - 1, last or header.bands)).points()
     seeds = wannier_seeds(header.spins)

@@ -10,6 +10,7 @@ from wavegrid.input.fields import toml
 from wavegrid.model.motion import FittedCurve
 from wavegrid.model.result import Result
 from wavegrid.model.series import ElasticConstants
+from wavegrid.results import gap as gaps
 from wavegrid.results.closing import line
 from wavegrid.results.motion import part_name
 from wavegrid.results.projections import LETTERS
@@ -135,7 +136,9 @@ def levels(content: Result) -> str:
             rows += [(f"band gap on the {place}", *_energy(gap.fundamental)), ("  direct", *_energy(gap.direct))]
     if content.magnetisation is not None:
         rows.append(("magnetisation (mu_B)", f"{content.magnetisation.total:.6f}", ""))
-    if not found:
+    if not gaps.has_levels(content):
+        found = [html.paragraph(gaps.NO_LEVELS, "dim")]
+    elif not found:
         found = [html.plot("eigenvalues of each k-point", partial(plots.levels, content)), _eigenvalues(content)]
     return html.section("Levels", html.table(("", "Ha", "eV"), rows), *found, _projections(content))
 

@@ -65,7 +65,7 @@ class Result(Part):
     kpoints_description: str
     """where they come from"""
     eigenvalues: ByState
-    """Ha, `[spin][k-point][band]`"""
+    """Ha, `[spin][k-point][band]`; no bands of more than 1000 purified local orbitals"""
     residuals: ByState
     """norms of the residuals H psi - eps psi, Ha, `[spin][k-point][band]`"""
     occupations: ByState

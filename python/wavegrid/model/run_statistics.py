@@ -233,7 +233,7 @@ class KernelUsed(Part):
     highest_occupied: float
     """level, Ha"""
     lowest_empty: float
-    """level, Ha, a lower bound"""
+    """level, Ha"""
 
 
 class LocalOrbitalSeconds(Part):

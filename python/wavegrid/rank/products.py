@@ -129,6 +129,8 @@ def _add_orbitals(job: Job, result: CoreResult, files: Files) -> None:
     except WavegridError as fault:
         job.notes.append(f"[output.orbitals]: no files: {fault}")
         return
+    if not gap.has_levels(result):
+        return
     top = min(min(level[-1] for level in levels) for levels in result.eigenvalues)
     energies = job.orbitals["energies"]
     if energies is not None and energies[1] + max(fermi_levels(result.fermi_level, 1)) > top:

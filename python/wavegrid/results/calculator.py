@@ -101,6 +101,8 @@ def _middle_of_gap(levels: np.ndarray, occupations: np.ndarray) -> float | None:
     """Return the middle of the gap: ASE counts levels below the Fermi level, and ours of an insulator is the highest
     occupied one.
     """
+    if not levels.size:  # large systems by purification have no levels
+        return None
     occupied = occupations > occupations.max() / 2
     if occupied.all() or (top := levels[occupied].max()) >= (bottom := levels[~occupied].min()):
         return None

@@ -8,6 +8,7 @@ from wavegrid.model.spectra import BandGap
 DEGENERATE = 1e-6  # Ha; levels this near to each other count as equal
 _CERTAIN = 1e-4  # Ha; largest estimated error of a level that counts
 _DISTANCE = 0.1  # Ha; to the neighbours of a level, in the estimate |residual|^2 / distance of its error
+NO_LEVELS = "levels: not computed, since there are more than 1000 local orbitals; the edges of the gap are"
 _PARTIAL = 1e-3  # share of a full band; between it and the rest, levels are partly occupied: a metal
 
 
@@ -70,6 +71,11 @@ def at_kpoints(result: CoreResult, *, accurate: bool = False) -> BandGap | None:
         if any(abs(level - edge) < DEGENERATE for edge in edges)
     ]
     return found if max(near) ** 2 / _DISTANCE < _CERTAIN else None
+
+
+def has_levels(result: Result) -> bool:
+    """Return whether the states were computed one by one: large systems by purification have the edges of the gap."""
+    return bool(result.eigenvalues[0][0])
 
 
 def electrons_of_state(result: Result) -> int:

@@ -19,6 +19,7 @@ from wavegrid.model.problem import Problem
 from wavegrid.model.result import Result
 from wavegrid.model.run_statistics import AugmentationUsed, ExactExchangeUsed, Restart
 from wavegrid.process import machine
+from wavegrid.results.gap import has_levels
 from wavegrid.results.motion import part_name
 from wavegrid.results.structure import structure
 from wavegrid.units import E_BOHR_IN_DEBYE, E_PER_BOHR2_IN_C_PER_M2, HARTREE_IN_EV
@@ -99,6 +100,8 @@ def result_table(result: Result) -> Table:
         )
     for label, level in _fermi_levels(result.fermi_level):
         table.add_row(label, f"{level:.6f} Ha", f"{level * HARTREE_IN_EV:.4f} eV")
+    if not has_levels(result):
+        table.add_row("levels", "edges of the gap only", "more than 1000 local orbitals")
     for label, level in _work_functions(result):
         table.add_row(label, f"{level:.6f} Ha", f"{level * HARTREE_IN_EV:.4f} eV")
     if (moments := result.multipoles) is not None:

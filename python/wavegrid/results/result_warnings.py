@@ -10,6 +10,7 @@ from wavegrid.model.motion import Dynamics, EquationOfState, Relaxation
 from wavegrid.model.problem import Problem
 from wavegrid.model.series import ElasticConstants, Phonons, Vibrations
 from wavegrid.results import advice
+from wavegrid.results.gap import has_levels
 from wavegrid.results.motion import IMAGINARY
 from wavegrid.units import HARTREE_IN_EV, HARTREE_PER_BOHR_IN_EV_PER_ANGSTROM
 
@@ -25,7 +26,7 @@ _LOST = 0.5  # of the largest kinetic energy
 
 def remarks(problem: Problem, result: CoreResult) -> Iterator[Remark]:
     """Yield the remarks on a result of the core for its problem."""
-    if problem["smearing"] is None and problem["occupations"] is None:
+    if problem["smearing"] is None and problem["occupations"] is None and has_levels(result):
         yield from _closed_gap(problem, result)
         yield from _moment_limited(problem, result)
     if result.relaxation is not None:
