@@ -108,16 +108,22 @@ void OrbitalBasis<S>::set_fixed() {
   t_ = blocks([&](Range functions) { return kinetic_columns(functions); });
   fixed_ = t_;
   if (bands_.basis->projectors->num_projectors() == 0) return;
-  const Range mine = my_functions();
   const Matrix<S> p = my_projections();
-  fixed_->add(S(1), blocks([&](Range functions) {
-                Matrix<S> dp = projections(functions), columns(phi_.count(), functions.size());
-                bands_.basis->projectors->couplings().template multiply<S>(projections_in(dp));
-                if (mine.size() > 0)
-                  lapack::gemm<S>('C', 'N', mine.size(), functions.size(), p.rows(), S(1), p.data(), p.rows(),
-                                  dp.data(), p.rows(), S(0), &columns(mine.begin, 0), columns.rows());
-                return columns;
-              }));
+  fixed_->add(S(1), blocks([&](Range functions) { return nonlocal_columns(p, functions); }));
+}
+
+template <class S>
+Matrix<S> OrbitalBasis<S>::nonlocal_columns(const Matrix<S>& p, Range functions) {
+  const Range atoms = setting_.layout.atoms(setting_.groups.kpoint_group().rank());
+  const Index first = my_functions().begin;
+  Matrix<S> dp = projections(functions), columns(phi_.count(), functions.size());
+  bands_.basis->projectors->couplings().template multiply<S>(projections_in(dp));
+  for (Index a = atoms.begin; a < atoms.end; ++a) {  // atom by atom: the same bits on any number of ranks
+    const Range rows = setting_.layout.functions(a);
+    lapack::gemm<S>('C', 'N', rows.size(), functions.size(), p.rows(), S(1), &p(0, rows.begin - first), p.rows(),
+                    dp.data(), p.rows(), S(0), &columns(rows.begin, 0), columns.rows());
+  }
+  return columns;
 }
 
 template <class S>

@@ -105,6 +105,8 @@ class OrbitalBasis final : public OrbitalFunctions<S> {
   /// Those of this rank's atoms. Local.
   [[nodiscard]] Range my_functions() const;
   [[nodiscard]] Matrix<S> kinetic_columns(Range functions) const;
+  /// In the rows of this rank, whose projections are `p`.
+  [[nodiscard]] Matrix<S> nonlocal_columns(const Matrix<S>& p, Range functions);
   /// (projectors, functions)
   [[nodiscard]] Matrix<S> projections(Range functions);
   [[nodiscard]] Matrix<S> my_projections();
