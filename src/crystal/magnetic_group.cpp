@@ -27,7 +27,7 @@ SpaceGroup magnetic_group(const SpaceGroup& group, const Crystal& crystal, std::
   if (moments.size() != crystal.atoms.size())
     throw internal_error(std::to_string(moments.size()) + " moments for " + std::to_string(crystal.num_atoms()) +
                          " atoms");
-  if (std::all_of(moments.begin(), moments.end(), [](const Vec3& m) { return norm2(m) == 0; })) return group;
+  const bool has_none = std::all_of(moments.begin(), moments.end(), [](const Vec3& m) { return norm2(m) == 0; });
   std::vector<SymmetryOperation> kept;
   for (SymmetryOperation operation : group.operations()) {
     const std::vector<AtomImage> images = atom_images(crystal, operation);
@@ -35,7 +35,7 @@ SpaceGroup magnetic_group(const SpaceGroup& group, const Crystal& crystal, std::
       operation.time_reversed = time_reversed;
       if (!keeps_moments(operation, crystal.lattice, images, moments)) continue;
       kept.push_back(operation);
-      break;
+      if (!has_none) break;
     }
   }
   return group.magnetic_subgroup(std::move(kept));

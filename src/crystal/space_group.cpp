@@ -147,7 +147,7 @@ std::string SpaceGroup::description() const {
   const auto reversed =
       std::count_if(operations_.begin(), operations_.end(), [](const auto& o) { return o.time_reversed; });
   const std::string with_reversal = reversed > 0 ? ", " + std::to_string(reversed) + " with time reversal" : "";
-  if (size() == full_size_) return name + ", " + counted(size()) + with_reversal;
+  if (size() >= full_size_) return name + ", " + counted(size()) + with_reversal;
   return std::to_string(size()) + " of the " + counted(full_size_) + " of " + name + with_reversal;
 }
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include <wavegrid/crystal/find_space_group.hpp>
@@ -56,7 +57,10 @@ KPointChoice choose_kpoints(const Crystal& crystal, const std::vector<double>& m
                             const KMesh& mesh, bool use_symmetry, const std::vector<Vec3>& vectors,
                             const Boundaries& boundaries, const std::optional<std::vector<Vec3>>& fields) {
   CompatibleSubgroup compatible;
-  if (use_symmetry) compatible = compatible_subgroup(grids, crystal, moments, vectors, boundaries);
+  if (use_symmetry)
+    compatible = compatible_subgroup(grids, crystal, moments, vectors, boundaries);
+  else if (std::all_of(vectors.begin(), vectors.end(), [](const Vec3& m) { return norm2(m) == 0; }) && !vectors.empty())
+    compatible.group = magnetic_group(compatible.group, crystal, vectors);  // time reversal: moments stay zero
   if (fields)
     compatible.group = compatible.group.subgroup(
         [&](const SymmetryOperation& operation) { return keeps_fields(operation, crystal.lattice, *fields); });

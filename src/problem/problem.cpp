@@ -236,10 +236,8 @@ void require_valid_hubbard(const Problem& problem) {
   const auto refuse = [&](bool is_so, const char* found, const char* valid) {
     if (is_so) throw bad_input(what + found + "; valid: " + valid);
   };
-  refuse(problem.mesh_basis && problem.hubbard_perturbation, "a perturbation on a mesh in real space", "plane waves");
   refuse(problem.spinors && !problem.has_vector_magnetisation(), "spinors without magnetic moments",
-         "spin = \"noncollinear\" with moments");
-  refuse(problem.exchange.has_value(), "exact exchange", "a functional without it");
+         "moments, which may be zero");
   refuse(Xc::parse(problem.xc, problem.spins).needs_tau(), "a meta-GGA", "an LDA or GGA");
   refuse(problem.projectors == ProjectorSpace::real, "projectors on the FFT grid", "projectors in reciprocal space");
   refuse(problem.propagation.has_value(), "propagation in time", "another task");

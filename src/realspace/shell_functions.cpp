@@ -39,7 +39,7 @@ std::vector<double> without_mask(const Pseudopotential& atom, const SpeciesOrbit
 
 /// Where r f begins to stay below a share of its maximum.
 double end_of(const std::vector<double>& values) {
-  constexpr double share = 1e-3;
+  constexpr double share = 1e-4;
   const auto size = [&](std::size_t i) { return static_cast<double>(i) * std::abs(values[i]); };
   double largest = 0;
   for (std::size_t i = 0; i < values.size(); ++i) largest = std::max(largest, size(i));

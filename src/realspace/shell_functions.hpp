@@ -38,7 +38,7 @@ struct WaveLimits {
   double inner, outer;
 };
 
-/// The given orbitals of an atom. The radius is 5/4 of that from which on r f stays below 1e-3 of its maximum, 16 bohr
+/// The given orbitals of an atom. The radius is 5/4 of that from which on r f stays below 1e-4 of its maximum, 16 bohr
 /// at most; 0 without orbitals. Pure.
 [[nodiscard]] MeshFunctions shell_functions(const Pseudopotential& atom, const std::vector<SpeciesOrbital>& orbitals,
                                             const WaveLimits& limits);

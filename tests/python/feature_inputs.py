@@ -178,8 +178,6 @@ def text(*names: str) -> str:
         keys |= FRAGMENTS[name]
     if {"ultrasoft", "PAW"} & set(names) and "two grids" not in names and keys.get("basis.grid") is not None:
         keys |= {"basis.density_ecut": '"20 Ha"', "basis.density_grid": keys["basis.grid"]}  # as the potential's
-    if keys.get("electrons.spin_orbit") and keys.get("electrons.hubbard.Si"):
-        keys.setdefault("electrons.spin", '"noncollinear"')  # which shells need
     if keys.get("electrons.spin") and keys.get("electrons.smearing.kind") is None:
         keys.setdefault("electrons.initial_magnetic_moments", "{ Si = 1 }")
     if keys.get("electrons.occupations"):

@@ -32,19 +32,23 @@ def run(
     bands: int = 8,
     electrons: str = "",
     cell: np.ndarray = CELL,
-    place: np.ndarray = PLACE,
+    place: np.ndarray | None = PLACE,
     shift: np.ndarray | float = 0.0,
     scf: str = "",
     end: str = "",
 ) -> dict:
-    """Run two atoms with forces and stress; return result.json.
+    """Run two atoms, or one without a place for the other, with forces and stress; return result.json.
 
     `shift` (bohr): by half of it the first atom is moved back and the second forward.
     """
     folder.mkdir()
     half = shift @ np.linalg.inv(cell) / 2 if isinstance(shift, np.ndarray) else np.zeros(3)
     names = [*potentials, *potentials][:2]
-    atoms = [[names[0], *(-half).tolist()], [names[1], *(place + half).tolist()]]
+    atoms = (
+        [[names[0], *(-half).tolist()], [names[1], *(place + half).tolist()]]
+        if place is not None
+        else [[names[0], 0, 0, 0]]
+    )
     (folder / "in.toml").write_text(
         f"""[structure]
 cell = {cell.tolist()}

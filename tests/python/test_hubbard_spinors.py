@@ -146,6 +146,50 @@ def test_magnetic_groups_and_restarts_change_nothing(moments: str, tmp_path: Pat
     alike(again, found)
 
 
-def test_spinors_without_moments_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(AssertionError, match="DFT\\+U: spinors without magnetic moments; valid: spin = "):
-        run_iron(tmp_path, "run", "--ranks", 1)
+def test_without_moments_they_are_bands_of_one_component(tmp_path: Path) -> None:
+    """Of symmetry with time reversal; an operation is there with and without it."""
+    at = {"place": np.array([0.23, 0.23, 0.23]), "projectors": "ortho-atomic", "ecut": 6.0}
+    expected = run(tmp_path / "one", "--ranks", 1, **at)
+    found = run(
+        tmp_path / "two",
+        "--ranks",
+        2,
+        electrons='spin = "noncollinear"\ninitial_magnetic_moments = { C = 0 }',
+        **at | {"bands": 16},
+    )
+    assert found["energy"]["free"] == pytest.approx(expected["energy"]["free"], abs=1e-9)
+    assert len(found["kpoints"]) == len(expected["kpoints"])
+    assert np.abs(found["hubbard"][0]["matrices"][1:]).max() < 1e-9
+    assert np.array(found["forces"]["total"]) == pytest.approx(np.array(expected["forces"]["total"]), abs=1e-6)
+    assert np.array(found["stress"]["total"]) == pytest.approx(np.array(expected["stress"]["total"]), abs=1e-8)
+
+
+def run_platinum(folder: Path, *options: object, **changes: object) -> dict:
+    """Run one atom of platinum with spin-orbit coupling and U on 5d, without moments."""
+    file = folder.parent / "Pt.rel-pz-nc.UPF"
+    file.write_bytes(gzip.decompress((POTENTIALS / "spinors/Pt.rel-pz-nc.UPF.gz").read_bytes()))
+    at = {"potentials": {"Pt": file}, "hubbard": 'Pt = { shell = "5d", u = "3 eV" }', "mesh": "mesh = [2, 2, 2]"}
+    at |= {"cell": np.array([[0, 3.7, 3.7], [3.7, 0, 3.7], [3.7, 3.7, 0]]), "place": None, "bands": 20, "ecut": 15.0}
+    at |= {"basis": "grid = [24, 24, 24]", "electrons": f"spin_orbit = true\n{SMEARING}"}
+    return run(folder, *options, **at | changes)
+
+
+def test_without_moments_symmetry_changes_nothing(tmp_path: Path) -> None:
+    at = {"projectors": "ortho-atomic", "ecut": 10.0, "basis": "grid = [20, 20, 20]"}
+    found, expected = (
+        run_platinum(tmp_path / use, "--ranks", 2, **at, end=f"[symmetry]\nuse = {use}") for use in ("true", "false")
+    )
+    alike(found, expected)
+    assert np.abs(found["hubbard"][0]["matrices"][1]).max() > 1e-2  # of spin-orbit coupling
+    assert found["magnetisation"]["absolute"] < 1e-9
+
+
+@pytest.mark.parametrize("projectors", ["atomic", "ortho-atomic"])
+def test_pwx_without_moments(projectors: str, tmp_path: Path) -> None:
+    """Which has another radial mesh, and ends orbitals at 10 bohr."""
+    expected = json.loads((POTENTIALS / "hubbard" / "reference.json").read_text())["pt"][projectors]
+    found = run_platinum(tmp_path / "run", "--ranks", 1, projectors=projectors)
+    near = {"ortho-atomic": (4e-5, 2e-3), "atomic": (5e-4, 1e-2)}[projectors]
+    assert found["energy"]["free"] == pytest.approx(expected["energy"], abs=near[0])
+    assert found["energy"]["hubbard"] == pytest.approx(expected["hubbard"], abs=near[0])
+    assert sum(found["hubbard"][0]["eigenvalues"][0]) == pytest.approx(expected["electrons"], abs=near[1])

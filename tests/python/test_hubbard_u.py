@@ -74,6 +74,18 @@ def test_hpx(projectors: str, u: float, tmp_path: Path) -> None:
     assert found["error_eV"][0] < 2e-3
 
 
+def test_a_mesh_has_that_of_plane_waves(tmp_path: Path) -> None:
+    waves = text(projectors="ortho-atomic", ecut=45, grid=40, mesh=1)
+    mesh = re.sub(r"ecut.*\ngrid.*", 'method = "realspace"\nspacing = "0.3 bohr"\norder = 8', waves)
+    found, expected = (
+        run(tmp_path, one, "--ranks", ranks, name=name)["hubbard_response"]
+        for name, one, ranks in (("mesh", mesh, 2), ("waves", waves, 1))
+    )
+    for name in ("bare", "screened"):
+        assert found[name][0] == pytest.approx(expected[name][0], abs=2e-3)
+    assert found["u_eV"][0] == pytest.approx(expected["u_eV"][0], abs=1e-3)
+
+
 def test_equivalent_shells_need_one_perturbation(tmp_path: Path) -> None:
     """Two atoms of carbon in a doubled cell, with one of them shifted and with each."""
     doubled = {"cell": CELL * [[2], [1], [1]], "atoms": DOUBLED, "ecut": 6.0, "grid": 24, "mesh": 1}

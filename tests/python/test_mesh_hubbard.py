@@ -1,5 +1,6 @@
 """DFT+U on meshes: against plane waves, derivatives, layouts, symmetry, restarts."""
 
+import gzip
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -139,6 +140,51 @@ def test_forces_and_stress_are_derivatives(projectors: str, tmp_path: Path) -> N
     assert with_u[0] == pytest.approx(without[0], abs=1e-6)
     assert with_u[1] == pytest.approx(without[1], abs=1e-7)
     assert abs(without[0]) < 3e-5
+
+
+IRON = """[structure]
+cell = [[5.4, 0, 0], [0, 5.4, 0], [0, 0, 5.4]]
+unit = "bohr"
+coordinates = "fractional"
+atoms = [["Fe", 0, 0, 0], ["Fe", 0.52, 0.49, 0.5]]
+[basis]
+{basis}
+[electrons]
+xc = "LDA-PW"
+pseudopotentials = {{ Fe = "Fe.pz-nc.UPF" }}
+bands = 24
+kpoints = {{ mesh = [2, 1, 1] }}
+spin = "collinear"
+initial_magnetic_moments = {{ Fe = 3 }}
+smearing = {{ kind = "gaussian", width = "0.03 Ha" }}
+[electrons.hubbard]
+projectors = "{projectors}"
+Fe = {{ shell = "3d", u = "4 eV" }}
+[scf]
+energy_tolerance = "1e-7 Ha"
+eigensolver = "lobpcg"
+[output]
+forces = true
+"""
+
+
+@pytest.mark.parametrize("projectors", ["ortho-atomic", "atomic"])
+def test_a_shell_of_d_electrons(projectors: str, tmp_path: Path) -> None:
+    """A soft potential of iron; at 0.3 bohr the mesh is 5e-4 Ha away."""
+    packed = (POTENTIALS / "hubbard/Fe.pz-nc.UPF.gz").read_bytes()
+    (tmp_path / "Fe.pz-nc.UPF").write_bytes(gzip.decompress(packed))
+    found = []
+    for name, basis in (("mesh", MESH.replace("0.5", "0.3")), ("waves", 'ecut = "45 Ha"')):
+        (tmp_path / f"{name}.toml").write_text(IRON.format(basis=basis, projectors=projectors))
+        answer = program("run", tmp_path / f"{name}.toml", "--ranks", 2, "--output", tmp_path / name, "--quiet")
+        assert answer.returncode == 0, answer.stderr
+        found.append(read_result(tmp_path / name))
+    mesh, waves = found
+    assert mesh["energy"]["free"] == pytest.approx(waves["energy"]["free"], abs=1.5e-3)
+    assert mesh["energy"]["hubbard"] == pytest.approx(waves["energy"]["hubbard"], abs=4e-5)
+    electrons = [np.array(one["hubbard"][0]["eigenvalues"]).sum(axis=1) for one in found]
+    assert electrons[0] == pytest.approx(electrons[1], abs=2e-3)
+    assert forces(mesh) == pytest.approx(forces(waves), abs=1e-3)
 
 
 MOLECULE = {

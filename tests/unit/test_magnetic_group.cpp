@@ -110,12 +110,15 @@ TEST(MagneticGroup, IsAGroupThatKeepsTheMoments) {
   }
 }
 
-TEST(MagneticGroup, WithoutMomentsItIsTheSpaceGroup) {
+TEST(MagneticGroup, WithoutMomentsItHasEachOperationTwice) {
   const Crystal crystal = hcp();
   const SpaceGroup group = find_space_group(crystal);
-  const SpaceGroup same = magnetic_group(group, crystal, std::vector<Vec3>(2));
-  EXPECT_FALSE(same.is_magnetic());
-  EXPECT_EQ(same.size(), group.size());
+  const SpaceGroup grey = magnetic_group(group, crystal, std::vector<Vec3>(2));
+  EXPECT_TRUE(grey.is_magnetic());
+  EXPECT_EQ(grey.size(), 2 * group.size());
+  EXPECT_EQ(grey.num_rotations(), group.num_rotations());
+  EXPECT_EQ(irreducible({{4, 4, 4}, {0, 0, 0}}, grey, false).kpoints.size(),
+            irreducible({{4, 4, 4}, {0, 0, 0}}, group, true).kpoints.size());
   EXPECT_THROW((void)magnetic_group(group, crystal, std::vector<Vec3>(3)), Error);
 }
 

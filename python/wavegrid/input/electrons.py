@@ -164,14 +164,19 @@ def _refuse_vectors(document: Document, spec: Input, crystal: Crystal) -> None:
 def moment_vectors(
     document: Document, spec: Input, crystal: Crystal, valence: dict[str, int], notes: list[str]
 ) -> list[list[float]]:
-    """Return the initial magnetic moment of every atom as a vector with noncollinear spin; nothing without moments."""
+    """Return the initial magnetic moment of every atom as a vector with noncollinear spin.
+
+    Nothing without moments, but for DFT+U, where they are zero.
+    """
     electrons = spec.electrons
+    # The matrices of shells of spinors have parts of spin without a magnetisation too.
+    none = [] if electrons.hubbard is None else [[0.0, 0.0, 0.0] for _ in crystal.symbols]
     if electrons.spin != "noncollinear":
         if electrons.constrain is not None:
             raise document.error(
                 ("electrons", "constrain"), f'constrain with spin = "{electrons.spin}"; valid: spin = "noncollinear"'
             )
-        return []
+        return none if electrons.spin_orbit else []
     place: KeyPath = ("electrons", "initial_magnetic_moments")
     if electrons.total_magnetisation is not None:
         raise document.error(
@@ -203,7 +208,7 @@ def moment_vectors(
             ("electrons", "constrain"), "constrain, and all moments are zero; valid: initial_magnetic_moments"
         )
     notes.append("all initial_magnetic_moments are zero: the calculation has no magnetisation")
-    return []
+    return none
 
 
 def _summary(symbols: list[str], moments: list[float]) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from wavegrid.input.features.capabilities import HUBBARD_RESPONSE, MESHES, ORTHONORMAL
+from wavegrid.input.features.capabilities import HUBBARD_RESPONSE, ORTHONORMAL
 from wavegrid.input.features.refusals.refusal import SAME, TASKS, TIME, Refusal, each
 
 _U = "DFT+U: "
@@ -12,7 +12,6 @@ _RESPONSE = 'kind = "hubbard-u"'
 def _of_shells(name: str) -> Iterator[Refusal]:
     """Yield what DFT+U does not combine with."""
     for seconds, found, valid in (
-        (["hybrid"], "exact exchange", "a functional without it"),
         (["meta-GGA"], "a meta-GGA", "an LDA or GGA"),
         (["projectors on the grid"], "projectors on the FFT grid", "projectors in reciprocal space"),
         (TIME, "propagation in time", "another task"),
@@ -27,7 +26,6 @@ REFUSALS = (
     *_of_shells(ORTHONORMAL),
     *each(["DFT+U", ORTHONORMAL], ["anisotropy"], f"{_U}magnetic anisotropy; valid: another task"),
     *(one for one in _of_shells(HUBBARD_RESPONSE) if one.second not in (*TASKS, *TIME)),
-    *each([HUBBARD_RESPONSE], MESHES, f"{_U}a perturbation on a mesh in real space; valid: plane waves"),
     *each(
         [HUBBARD_RESPONSE],
         ["spin-orbit", "noncollinear", "held moments"],
