@@ -1,8 +1,8 @@
-"""Write an input of a system that grows: python3 growing.py {lih,polyethylene,silicon,spheres} NUMBER STEPS > FILE.toml.
+"""Write an input that grows: python3 growing.py {lih,polyethylene,silicon,spheres} NUMBER STEPS > FILE.toml.
 
 `lih`: a chain of NUMBER atoms in functions optimised in spheres, with purification; `polyethylene`: NUMBER times C2H4,
-the same; `silicon`: NUMBER^3 cells of 8 atoms, minimal functions as they begin, with purification; `spheres`: the same crystal, functions optimised in spheres of 8 bohr,
-points 0.513 bohr apart. STEPS of the loop.
+the same; `silicon`: NUMBER^3 cells of 8 atoms, minimal functions as they begin, with purification; `spheres`: the same
+crystal, functions optimised in spheres of 8 bohr, points 0.513 bohr apart. STEPS of the loop.
 """
 
 import sys
