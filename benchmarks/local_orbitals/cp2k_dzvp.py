@@ -1,5 +1,6 @@
 """Write CP2K inputs with DZVP-MOLOPT-SR-GTH orbitals, potentials GTH-PADE: python3 cp2k_dzvp.py FOLDER."""
 
+import itertools
 import sys
 from pathlib import Path
 
@@ -50,26 +51,40 @@ TEMPLATE = """&GLOBAL
   &END SUBSYS
 &END FORCE_EVAL
 """
-SMEARED = """ADDED_MOS 10
+DIAGONALISED = """ADDED_MOS 10
       &DIAGONALIZATION
       &END DIAGONALIZATION
       &MIXING
         METHOD BROYDEN_MIXING
         ALPHA 0.3
-      &END MIXING
+      &END MIXING"""
+SMEARED = (
+    DIAGONALISED
+    + """
       &SMEAR
         METHOD FERMI_DIRAC
         ELECTRONIC_TEMPERATURE [K] {kelvin:.6f}
       &END SMEAR"""
+)
 FILLED = """&OT
         PRECONDITIONER FULL_SINGLE_INVERSE
       &END OT"""
 
 
+def kpoints(mesh: int) -> str:
+    """Return the section of a mesh with Gamma, which those of Monkhorst and Pack lack where the number is even."""
+    if mesh == 1:
+        return ""
+    if mesh % 2 == 1:
+        return f"    &KPOINTS\n      SCHEME MONKHORST-PACK {mesh} {mesh} {mesh}\n    &END KPOINTS"
+    points = "".join(
+        f"      KPOINT {x / mesh} {y / mesh} {z / mesh} 1.0\n" for x, y, z in itertools.product(range(mesh), repeat=3)
+    )
+    return f"    &KPOINTS\n      SCHEME GENERAL\n      UNITS B_VECTOR\n{points}    &END KPOINTS"
+
+
 def text(name: str, system: System) -> str:
-    """Return the input of a system; without a metal that of its repeated cell, since meshes of CP2K may lack Gamma."""
-    if not system.is_metal:
-        system = system.repeated()
+    """Return the input of a system."""
     elements = sorted({atom[0] for atom in system.atoms})
     kinds = [
         f"    &KIND {e}\n      BASIS_SET {BASIS.get(e, 'DZVP-MOLOPT-SR-GTH')}\n"
@@ -79,8 +94,8 @@ def text(name: str, system: System) -> str:
     m = system.mesh
     return TEMPLATE.format(
         name=name,
-        kpoints=f"    &KPOINTS\n      SCHEME MONKHORST-PACK {m} {m} {m}\n    &END KPOINTS" if m > 1 else "",
-        solver=SMEARED.format(kelvin=WIDTH / KELVIN) if system.is_metal else FILLED,
+        kpoints=kpoints(m),
+        solver=SMEARED.format(kelvin=WIDTH / KELVIN) if system.is_metal else FILLED if m == 1 else DIAGONALISED,
         cell="\n".join(f"      {a} [bohr] {x} {y} {z}" for a, (x, y, z) in zip("ABC", system.cell, strict=True)),
         atoms="\n".join(f"      {e} {x:.10f} {y:.10f} {z:.10f}" for e, x, y, z in system.atoms),
         kinds="\n".join(kinds),

@@ -1,7 +1,8 @@
-"""Write the input of a system that grows: python3 growing.py {lih,polyethylene,silicon} NUMBER STEPS > FILE.toml.
+"""Write an input that grows: python3 growing.py {lih,polyethylene,silicon,spheres} NUMBER STEPS > FILE.toml.
 
 `lih`: a chain of NUMBER atoms in functions optimised in spheres, with purification; `polyethylene`: NUMBER times C2H4,
-the same; `silicon`: NUMBER^3 cells of 8 atoms, minimal functions as they begin, with purification. STEPS of the loop.
+the same; `silicon`: NUMBER^3 cells of 8 atoms, minimal functions as they begin, with purification; `spheres`: the same
+crystal, functions optimised in spheres of 8 bohr, points 0.513 bohr apart. STEPS of the loop.
 """
 
 import sys
@@ -43,8 +44,16 @@ def silicon(number: int) -> tuple[list[float], Atoms, float, str]:
     )
 
 
+def spheres(number: int) -> tuple[list[float], Atoms, float, str]:
+    """The crystal of `silicon`."""
+    lengths, atoms, _, _ = silicon(number)
+    points = f"grid = {[20 * number] * 3}\n"
+    return lengths, atoms, 4.5, points + 'orbitals = { functions = "minimal", optimise = true, box_radius = "8 bohr" }'
+
+
+KINDS = {"lih": lih, "polyethylene": polyethylene, "silicon": silicon, "spheres": spheres}
 kind, number, steps = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-lengths, atoms, ecut, orbitals = {"lih": lih, "polyethylene": polyethylene, "silicon": silicon}[kind](number)
+lengths, atoms, ecut, orbitals = KINDS[kind](number)
 rows = ",\n".join(f'  ["{element}", {x:.10g}, {y:.10g}, {z:.10g}]' for element, x, y, z in atoms)
 print(f"""[structure]
 cell = [[{lengths[0]:.10g}, 0, 0], [0, {lengths[1]:.10g}, 0], [0, 0, {lengths[2]:.10g}]]

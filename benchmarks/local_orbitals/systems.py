@@ -1,6 +1,5 @@
 """The systems whose local orbitals are compared with those of other codes. Lengths in bohr."""
 
-import itertools
 import math
 from dataclasses import dataclass, replace
 
@@ -14,19 +13,6 @@ class System:
     ecut: float
     mesh: int = 1
     is_metal: bool = False
-
-    def repeated(self) -> "System":
-        """Return the cell that has at Gamma what this one has at the points of its mesh."""
-        shifts = list(itertools.product(range(self.mesh), repeat=3))
-        moved = [
-            [sum(n * vector[i] for n, vector in zip(shift, self.cell, strict=True)) for i in range(3)]
-            for shift in shifts
-        ]
-        atoms = tuple(
-            (atom[0], *(x + d for x, d in zip(atom[1:], by, strict=True))) for by in moved for atom in self.atoms
-        )
-        cell = tuple(tuple(self.mesh * x for x in vector) for vector in self.cell)
-        return replace(self, cell=cell, atoms=atoms, mesh=1)
 
 
 WIDTH = 0.01  # Ha, Fermi-Dirac

@@ -94,6 +94,38 @@ def test_forces_in_the_whole_cell_are_derivatives(tmp_path: Path) -> None:
     assert (energies[1] - energies[0]) / (2 * step) == pytest.approx(along, abs=1e-4)
 
 
+def test_spheres_in_a_crystal_reach_plane_waves(tmp_path: Path) -> None:
+    """Silicon, 64 atoms: those of 36 Ha (8 atoms at 2 x 2 x 2 points) within 5e-4 Ha per atom."""
+    waves, most = -253.73331, 64 * 5e-4
+    sites = [
+        (x + d, y + d, z + d) for d in (0, 0.25) for x, y, z in ((0, 0, 0), (0, 0.5, 0.5), (0.5, 0, 0.5), (0.5, 0.5, 0))
+    ]
+    cubes = np.ndindex(2, 2, 2)
+    atoms = [["Si", *(5.13 * 2 * (c + x) for c, x in zip(cube, site, strict=True))] for cube in cubes for site in sites]
+    path = tmp_path / "in.toml"
+    path.write_text(f"""
+[structure]
+cell = [[20.52,0,0],[0,20.52,0],[0,0,20.52]]
+unit = "bohr"
+coordinates = "cartesian"
+atoms = {atoms}
+[basis]
+ecut = "4.5 Ha"
+grid = [40,40,40]
+{spheres(8)}
+[electrons]
+xc = "LDA-PZ"
+pseudopotentials = "gth-lda"
+[scf]
+energy_tolerance = "1e-2 Ha"
+[output]
+checkpoint = false
+""")
+    answer = program("run", path, "--quiet", "--ranks", 2, "--output", tmp_path / "out")
+    assert answer.returncode == 0, answer.stderr
+    assert free(read_result(tmp_path / "out")) == pytest.approx(waves, abs=most)
+
+
 def test_forces_in_smaller_spheres_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "in.toml"
     path.write_text(SILICON.format(x=0.25, basis=spheres(4), electrons="", more="[output]\nforces = true"))
