@@ -20,9 +20,14 @@ class BandAccuracy {
     constexpr double good_fall = 0.25;
     constexpr double small_share = 0.004;
     if (last_error_ > 0 && density_error > good_fall * last_error_) share_ = small_share;
+    slow_steps_ = last_error_ > 0 && density_error > 0.5 * last_error_ ? slow_steps_ + 1 : 0;
+    slow_ = slow_ || slow_steps_ >= 3;
     last_error_ = density_error;
     rounds_ = 1;
   }
+
+  /// Whether the density's error has once not halved for several steps.
+  [[nodiscard]] bool is_slow() const { return slow_; }
 
   /// Whether to improve the bands once more, and counts that round. Errors in Ha.
   [[nodiscard]] bool next_round(double band_error, double density_error) {
@@ -32,7 +37,8 @@ class BandAccuracy {
         3;  // tolerances: mixing will leave less than one, and a step costs more than a round
     const bool alone = density_error < good_density * tolerance_ && band_error > 0.6 * tolerance_;
     const bool lags = alone || band_error > share_ * density_error;
-    const bool matters = band_error + density_error > tolerance_ && band_error > share_at_end * tolerance_;
+    const bool matters =
+        band_error + density_error > tolerance_ && (is_slow() || band_error > share_at_end * tolerance_);
     return lags && matters && ++rounds_ <= most_rounds;
   }
 
@@ -40,7 +46,8 @@ class BandAccuracy {
   double share_;  ///< of the density's error, which the bands' error may be
   double tolerance_;
   double last_error_ = 0;
-  int rounds_ = 0;
+  int rounds_ = 0, slow_steps_ = 0;
+  bool slow_ = false;
 };
 
 }  // namespace wavegrid

@@ -45,6 +45,8 @@ class KohnShamSolver final : public ElectronSolver<Space> {
     bands_.improve();
     ElectronErrors errors = evaluate(at, states);
     accuracy_.begin_step(errors.density);
+    // bands that are locked do not answer a change of the density
+    bands_.lock_for(accuracy_.is_slow() ? slow_share * std::min(tolerance_, errors.density) : tolerance_);
     if (!accuracy_.next_round(errors.electrons, errors.density)) return errors;
     do {
       bands_.improve();
@@ -104,6 +106,8 @@ class KohnShamSolver final : public ElectronSolver<Space> {
   [[nodiscard]] Index applications() const override { return bands_.applications(); }
 
  private:
+  static constexpr double slow_share = 0.01;  ///< of tolerance and error, for locked bands in a loop that is slow
+
   /// Whether H psi, as the eigensolvers have updated it, gives another nonlocal energy than the bands do.
   [[nodiscard]] bool hpsi_inconsistent(const ElectronStates& states) const {
     const double limit = std::max(tolerance_, 1e-9 * system_.electrons.count);

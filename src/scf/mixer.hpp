@@ -21,6 +21,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <deque>
 #include <functional>
 #include <utility>
@@ -79,6 +80,22 @@ class Mixer {
 
   /// Whether next() used the response in earlier steps, in addition to the preconditioner.
   [[nodiscard]] bool knows_response() const { return history_.size() > 1; }
+
+  /// The largest ratio of a change of the input, since an earlier step, to the change of F that it made: how much
+  /// larger than F the way to the fixed point may be. 1 or less where electrons screen a change, large along a mode to
+  /// which they hardly answer; 0 without earlier steps. Collective over the space.
+  [[nodiscard]] double slowness() {
+    double largest = 0;
+    for (std::size_t h = 1; h < history_.size(); ++h) {
+      Density<Space> moved = history_.front().input;
+      add(-1.0, history_[h].input, moved);
+      double square = space_->mixing_products(moved.n, {&moved.n}).front();
+      if (interaction_) square += interaction_(moved.matrices, moved.matrices);
+      const double answer = products_[0][0] - 2 * products_[0][h] + products_[h][h];
+      if (square > 0 && answer > 0) largest = std::max(largest, square / answer);
+    }
+    return std::sqrt(largest);
+  }
 
   /// Begins anew with other options.
   void restart(const MixerOptions& options) { *this = Mixer(*space_, options, interaction_); }

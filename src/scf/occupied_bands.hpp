@@ -23,7 +23,11 @@ class OccupiedBands {
  public:
   /// The system must outlive this object. `tolerance`: of the loop, Ha.
   OccupiedBands(ScfSystem<S, Space>& system, double tolerance)
-      : system_(system), tolerance_(tolerance), sums_(system), applications_before_(all_applications()) {}
+      : system_(system),
+        tolerance_(tolerance),
+        lock_tolerance_(tolerance),
+        sums_(system),
+        applications_before_(all_applications()) {}
 
   /// Makes initial bands where there are none, after the potential was set at `points` points of this rank's operators.
   /// Bands that exist get HX, SX and Ritz values again, and more bands if they are too few.
@@ -38,6 +42,9 @@ class OccupiedBands {
       }
     });
   }
+
+  /// Bands are locked at residuals that this tolerance allows, Ha, from the next estimate on. Local.
+  void lock_for(double tolerance) { lock_tolerance_ = tolerance; }
 
   /// One round of the eigensolver on all bands.
   void improve() {
@@ -191,19 +198,19 @@ class OccupiedBands {
     return !(std::abs(found - system_.electrons.count) <= share * system_.electrons.count);
   }
 
-  /// Residual bounds below which bands of this k-point are locked: together they add at most a tenth of the tolerance
-  /// to the error estimate. Nearly empty states may have larger residuals, up to a limit that keeps their eigenvalues
-  /// accurate. Local.
+  /// Residual bounds below which bands of this k-point are locked: together they add at most a tenth of their
+  /// tolerance to the error estimate. Nearly empty states may have larger residuals, up to a limit that keeps their
+  /// eigenvalues accurate. Local.
   [[nodiscard]] LockBounds lock_bounds(int k, const BandErrors& errors) const {
     const double full = system_.k_weights[static_cast<std::size_t>(k)] * system_.electrons.full();
-    const double electron_tolerance = 0.1 * tolerance_ / system_.electrons.count;
+    const double electron_tolerance = 0.1 * lock_tolerance_ / system_.electrons.count;
     LockBounds bounds = errors.bounds(electron_tolerance * full);
     for (double& bound : bounds) bound = std::min(bound, std::max(0.5 * electron_tolerance, lock_empty));
     return bounds;
   }
 
   ScfSystem<S, Space>& system_;
-  double tolerance_;
+  double tolerance_, lock_tolerance_;  ///< of the loop, and of locked bands, Ha
   BandSums<S, Space> sums_;
   ElectronDensity<Space> output_;
   double minus_ts_ = 0, error_ = 0;  ///< Ha

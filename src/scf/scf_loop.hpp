@@ -183,20 +183,30 @@ class ScfLoop {
                                            functional_.terms.change_energy(input, next_));
   }
 
-  /// The electrostatic energy of a change does not see tau: a meta-GGA's estimate is corrected where it would end the
-  /// loop.
+  /// The energy of a change that mixing and the estimate know is electrostatic. What else the energy depends on, tau,
+  /// a magnetisation and matrices, may leave modes whose energy is much smaller, along which the loop is slow and moves
+  /// little: the estimate is corrected where it would end the loop.
   [[nodiscard]] bool needs_correction(const ScfResult& result) const {
-    return functional_.terms.needs_tau() && !solver_.is_self_consistent() && !solver_.is_single_precision() &&
+    const bool has_more =
+        functional_.terms.needs_tau() || functional_.terms.needs_matrices() || at_.density.n.size() > 1;
+    return has_more && !options_.fixed_density && !solver_.is_self_consistent() && !solver_.is_single_precision() &&
            result.error_estimate < options_.energy_tolerance;
   }
   /// Replaces the estimate by (1/2) <output - next, V(output) - V(input)>, in which `next` is what mixing proposes, if
-  /// that is larger (density_error.hpp, with the derivative of all terms in place of K), and by what earlier steps say.
+  /// that is larger (density_error.hpp, with the derivative of all terms in place of K), and by what earlier steps say:
+  /// energies, and along a mode to which the electrons hardly answer how much farther than output - input it goes.
   void correct_estimate(ScfResult& result) {
+    constexpr double slow = 3;  // of Mixer::slowness()
     const ElectronDensity<Space>& output = solver_.density();
     const Potential at_output = functional_.terms.potential(output.view());
-    const DensityValues next = density_values(functional_.space, next_);
-    const double product = functional_.terms.change_product(at_.potential.potential, at_output, next, output.values);
-    const double estimate = std::max(result.error_estimate, errors_.electrons + 0.5 * std::abs(product));
+    const auto energy_from = [&](const Density<Space>& density) {
+      const DensityValues from = density_values(functional_.space, density);
+      const Potential& at_input = at_.potential.potential;
+      return 0.5 * std::abs(functional_.terms.change_product(at_input, at_output, from, output.values));
+    };
+    double estimate = std::max(result.error_estimate, errors_.electrons + energy_from(next_));
+    const double slowness = earlier_.mixer.slowness();
+    if (slowness > slow) estimate = std::max(estimate, errors_.electrons + slowness * energy_from(at_.density));
     result.error_estimate = decreases_.corrected(result.energies.free(), estimate);
   }
 

@@ -225,13 +225,13 @@ def test_symmetry_changes_nothing(tmp_path: Path) -> None:
 
 
 def test_spinors_are_collinear_spin_along_any_axis(tmp_path: Path) -> None:
-    """The loop of the molecule stagnates near its end, 3e-8 Ha from the one along another axis."""
+    """A mode of the molecule is slow: energies are those of its loop's tolerance, occupations of their root."""
     arguments = {"electrons": SPIN.replace("0.02 Ha", "0.04 Ha"), "tolerance": "1e-9 Ha"}
     collinear = run(tmp_path / "collinear", "--ranks", 1, **MOLECULE | arguments)
     arguments["electrons"] = arguments["electrons"].replace("collinear", "noncollinear")
     arguments["electrons"] = arguments["electrons"].replace("Si = 1", "Si = [0.48, -0.6, 0.64]")
     along = run(tmp_path / "along", "--ranks", 1, bands=20, **MOLECULE | arguments)
     assert collinear["magnetisation"]["total"] > 1
-    same({**along, "hubbard": collinear["hubbard"]}, collinear, 1e-7)
+    same({**along, "hubbard": collinear["hubbard"]}, collinear, 1e-8)
     both = sorted(sum(collinear["hubbard"][0]["eigenvalues"], []))
     assert along["hubbard"][0]["eigenvalues"][0] == pytest.approx(both, abs=2e-3)
