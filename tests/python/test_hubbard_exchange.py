@@ -69,3 +69,14 @@ def test_symmetry_changes_nothing(tmp_path: Path) -> None:
         for use in (True, False)
     )
     same(one, other)
+
+
+def test_spinors_without_moments_are_bands_of_one_component(tmp_path: Path) -> None:
+    """On band groups too."""
+    at = PBE0 | {"ecut": 4.0, "basis": "grid = [15, 15, 15]"}
+    one = run(tmp_path / "one", "--ranks", 2, end="[parallel]\nband_groups = 2", bands=4, **at)
+    spinors = 'spin = "noncollinear"\ninitial_magnetic_moments = { C = 0 }'
+    two = run(tmp_path / "two", "--ranks", 1, electrons=spinors, bands=8, **at)
+    assert two["energy"]["free"] == pytest.approx(one["energy"]["free"], abs=1e-8)
+    assert two["energy"]["hubbard"] == pytest.approx(one["energy"]["hubbard"], abs=1e-6)
+    assert np.array(two["forces"]["total"]) == pytest.approx(np.array(one["forces"]["total"]), abs=1e-5)

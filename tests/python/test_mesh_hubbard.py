@@ -21,6 +21,7 @@ def run(
     folder: Path,
     *options: object,
     basis: str = MESH,
+    xc: str = "LDA-PW",
     projectors: str = "ortho-atomic",
     u: str = "3 eV",
     j: str = "",
@@ -45,7 +46,7 @@ atoms = {json.dumps([["Si", *map(float, place)] for place in places])}
 [basis]
 {basis}
 [electrons]
-xc = "LDA-PW"
+xc = "{xc}"
 pseudopotentials = {{ Si = "{SI}" }}
 bands = {bands}
 {kpoints}
@@ -99,6 +100,16 @@ def test_plane_waves(spacing: float, ecut: float, error: float, projectors: str,
     assert matrices(mesh) == pytest.approx(matrices(waves), abs=3e-5 * error)
     assert forces(mesh) == pytest.approx(forces(waves), abs=2e-5 * error)
     assert np.array(mesh["stress"]["total"]) == pytest.approx(np.array(waves["stress"]["total"]), abs=2e-6 * error)
+
+
+def test_exact_exchange_and_u_are_those_of_plane_waves(tmp_path: Path) -> None:
+    at = {"xc": "PBE0", "kpoints": "", "tolerance": "1e-9 Ha", "end": "", "bands": 8}
+    mesh = run(tmp_path / "mesh", "--ranks", 2, basis=MESH.replace("0.5", "0.33"), **at)
+    waves = run(tmp_path / "waves", "--ranks", 2, basis='ecut = "20 Ha"', **at)
+    assert mesh["energy"]["free"] == pytest.approx(waves["energy"]["free"], abs=2e-4)
+    assert mesh["energy"]["exchange"] == pytest.approx(waves["energy"]["exchange"], abs=2e-5)
+    assert mesh["energy"]["hubbard"] == pytest.approx(waves["energy"]["hubbard"], abs=2e-6)
+    assert forces(mesh) == pytest.approx(forces(waves), abs=3e-5)
 
 
 @pytest.mark.parametrize("projectors", ["atomic", "ortho-atomic"])
