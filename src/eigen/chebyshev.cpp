@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <wavegrid/eigen/chebyshev.hpp>
+#include <wavegrid/eigen/random_complement.hpp>
 #include <wavegrid/linalg/lapack.hpp>
 #include <wavegrid/linalg/overlap.hpp>
 #include <wavegrid/linalg/rotate.hpp>
@@ -127,14 +128,7 @@ void Chebyshev<S>::extend(BandOperator<S>& op, const EigenState<S>& state) {
   extended_.emplace(state.x.rows(), bands + guards, state.has_overlap);
   const HsView<S> wide = extended_->view();
   copy_bands<S>(state.view(), wide.slice(0, bands));
-  if (guards > 0) {
-    const HsView<S> extra = wide.slice(bands, guards);
-    op.fill_random(guard_key, extra.x);
-    project_off<S>(op.product(), state.view().x, state.view().sx, extra.x);
-    apply_s(op, extra);
-    normalise(op.product(), extra, false);
-    op.apply(extra.x, extra.hx);
-  }
+  if (guards > 0) fill_complement<S>(op, guard_key, state.view(), wide.slice(bands, guards));
   rayleigh_ritz(op, *extended_);
   ritz_is_stale_ = false;
   upper_ = spectrum_upper_bound(op);

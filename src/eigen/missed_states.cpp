@@ -5,7 +5,7 @@
 
 #include <wavegrid/eigen/lobpcg.hpp>
 #include <wavegrid/eigen/missed_states.hpp>
-#include <wavegrid/linalg/rotate.hpp>
+#include <wavegrid/eigen/random_complement.hpp>
 
 namespace wavegrid {
 
@@ -23,9 +23,7 @@ template <class S>
 EigenState<S> probe_complement(BandOperator<S>& op, const EigenState<S>& state, Index probes,
                                double bound = std::numeric_limits<double>::infinity()) {
   EigenState<S> probe(state.x.rows(), probes, state.has_overlap);
-  op.fill_random(Index{1} << 40, probe.x.view());
-  project_off<S>(op.product(), state.view().x, state.view().sx, probe.x.view());
-  apply_h_and_s(op, probe.view());
+  fill_complement<S>(op, Index{1} << 40, state.view(), probe.view());
   rayleigh_ritz(op, probe);
   Lobpcg<S> solver;
   for (int s = 1; s <= max_probe_steps; ++s) {

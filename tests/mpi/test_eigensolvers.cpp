@@ -112,6 +112,28 @@ TYPED_TEST(Eigensolvers, SolveAGeneralisedProblem) {
   expect_lowest<TypeParam>(op, op.lowest(num_bands), 1.0);
 }
 
+/// One smooth function more than there are bands.
+template <class S>
+class FewSmoothFunctions : public DenseOperator<S> {
+ public:
+  using DenseOperator<S>::DenseOperator;
+  void fill_random(Index first_key, BandView<S> x, RandomSpectrum spectrum) override {
+    DenseOperator<S>::fill_random(first_key, x, spectrum);
+    if (spectrum == RandomSpectrum::flat) return;
+    for (Index b = 0; b < x.count; ++b)
+      for (Index i = 0; i < x.rows; ++i)
+        if (block_of_rows(97).begin + i > num_bands) x.band(b)[i] = S(0);
+  }
+};
+
+TYPED_TEST(Eigensolvers, FindStatesBeyondAllSmoothFunctions) {
+  FewSmoothFunctions<TypeParam> op(rising_matrix<TypeParam>(97));
+  expect_lowest<TypeParam>(op, op.lowest(num_bands), 1.0);
+  EigenState<TypeParam> state = random_start<TypeParam>(op);
+  const std::vector<double> full(num_bands, 1.0);
+  EXPECT_GE(recover_missed_states<TypeParam>(op, state, full, 1e-8), 0);
+}
+
 TYPED_TEST(Eigensolvers, WorkWithTheSpacingAsTheWeight) {
   DenseOperator<TypeParam> op = oscillator<TypeParam>(101, 12.0);
   const std::vector<double> exact = op.lowest(num_bands);

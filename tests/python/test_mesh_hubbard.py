@@ -175,7 +175,6 @@ projectors = "{projectors}"
 Fe = {{ shell = "3d", u = "4 eV" }}
 [scf]
 energy_tolerance = "1e-7 Ha"
-eigensolver = "lobpcg"
 [output]
 forces = true
 """
