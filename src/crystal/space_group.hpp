@@ -55,7 +55,8 @@ template <class Number>
 /// translations of a cell that is not primitive (zero first), and every rotation has the same number of operations.
 ///
 /// A group is magnetic where time reversal by itself is no symmetry: each operation has it or not. Of all other groups
-/// no operation has it, and all may be combined with it.
+/// no operation has it, and all may be combined with it; of the grey group of vectors that are zero
+/// (magnetic_group.hpp) each is there both without and with it.
 class SpaceGroup {
  public:
   /// The identity alone.
